@@ -89,8 +89,8 @@ class Meta:
 
     ``predicted`` is the mastery in [0, 1] predicted before the verdict; ``narration`` marks an answer that tells
     the record (never recalled as a memory of the period it talks about); ``about`` is the episode a bookkeeping
-    episode speaks of, the question an answer answers, or the check a contest disputes; ``replaces`` is the answer that a
-    regenerated one replaces on screen, or the taught note that a newer one replaces.
+    episode speaks of, the question an answer answers, or the check a contest disputes; ``replaces`` is the answer
+    that a regenerated one replaces on screen, or the taught note that a newer one replaces.
     """
 
     language: str | None = None

@@ -99,3 +99,5 @@ CREATE TABLE scratch_answers (
     language TEXT,
     saved_at INTEGER NOT NULL
 ) STRICT;
+
+INSERT INTO episode_words (episode_words, rank) VALUES ('secure-delete', 1);

@@ -48,6 +48,8 @@ CREATE VIRTUAL TABLE passage_words USING fts5 (
     surface, stems, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0"
 );
 
+INSERT INTO passage_words (passage_words, rank) VALUES ('secure-delete', 1);
+
 CREATE TABLE vectors (                      -- the truth; the vec0 tables are caches of it
     kind TEXT NOT NULL CHECK (kind IN ('episode', 'passage', 'concept')),
     owner INTEGER NOT NULL,                 -- episodes.row, passages.id, concepts.row

@@ -1,0 +1,283 @@
+"""The student's one SQLite file: opened with care, written by one connection, read by one per thread.
+
+WAL with ``synchronous=FULL``: a commit that returned has reached the disk. The record is append-only three times
+over: triggers in the schema, an insert trigger that demands the head, and an authorizer on every running connection.
+Migrations use a short-lived connection of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+
+import apsw
+import sqlite_vec
+
+from memory.faults import (
+    NewerDatabase,
+    NotOurDatabase,
+    OldLibrary,
+    Unwritable,
+    named_faults,
+)
+
+APPLICATION_ID = 0x52455449  # "RETI"
+OLDEST_SQLITE = (3, 53, 2)  # earlier ones have a WAL-reset corruption bug and FTS5 overflows
+BUSY_MILLISECONDS = 5_000
+RESERVE_BYTES = 16 * 1024 * 1024
+_CHAINED = frozenset({"episodes"})
+_OWN_CACHES = ("vec_",)  # vec0 caches come and go with the embedding model
+
+_SETTINGS = (
+    ("journal_mode", "wal"),
+    ("synchronous", 2),
+    ("foreign_keys", 1),
+    ("recursive_triggers", 1),
+    ("trusted_schema", 0),
+    ("secure_delete", 1),
+    ("cell_size_check", 1),
+    ("mmap_size", 0),
+    ("temp_store", 2),
+    ("journal_size_limit", 16 * 1024 * 1024),
+)
+_SEALED_PRAGMAS = frozenset(
+    {"recursive_triggers", "writable_schema", "trusted_schema", "foreign_keys", "synchronous", "journal_mode"}
+    | {"user_version", "application_id", "schema_version", "secure_delete"}
+)
+
+
+class Store:
+    """One open database file. Threads share the writing connection under a lock; each has its own for reading."""
+
+    def __init__(self, path: Path, *, room: int = RESERVE_BYTES) -> None:
+        """Opens, migrates and seals the file. Raises the faults of :mod:`memory.faults`."""
+        self.path = path
+        self._reserve = path.with_name(path.name + ".reserve")
+        self._room = room
+        self._lock = threading.RLock()
+        self._local = threading.local()
+        self._readers: list[apsw.Connection] = []
+        self._depth = 0
+        check_library(path)
+        with named_faults(path):
+            _create_private(path)
+            migrate(path)
+            self._writer = _connect(path)
+        self._keep_reserve()
+
+    @contextmanager
+    def atomic(self) -> Iterator[apsw.Connection]:
+        """One transaction: all of it is on disk when the block ends, or none of it. Nests by savepoints."""
+        with self._lock, named_faults(self.path):
+            if self._depth == 0:
+                self._writer.execute("BEGIN IMMEDIATE")
+                begin, done, undo = "", "COMMIT", "ROLLBACK"
+            else:
+                name = f"level{self._depth}"
+                begin, done, undo = f"SAVEPOINT {name}", f"RELEASE {name}", f"ROLLBACK TO {name}"
+                self._writer.execute(begin)
+            self._depth += 1
+            self._local.writing = getattr(self._local, "writing", 0) + 1
+            try:
+                yield self._writer
+                self._writer.execute(done)
+            except BaseException:
+                if not self._writer.get_autocommit():
+                    self._writer.execute(undo)
+                    if begin:
+                        self._writer.execute(done)
+                raise
+            finally:
+                self._depth -= 1
+                self._local.writing -= 1
+
+    def reader(self) -> apsw.Connection:
+        """This thread's connection for reading; inside its own :meth:`atomic`, the writing one."""
+        if getattr(self._local, "writing", 0):
+            return self._writer
+        connection: apsw.Connection | None = getattr(self._local, "reader", None)
+        if connection is None:
+            with named_faults(self.path):
+                connection = _connect(self.path)
+                connection.execute("PRAGMA query_only = 1")
+            self._local.reader = connection
+            with self._lock:
+                self._readers.append(connection)
+        return connection
+
+    def release_reserve(self) -> bool:
+        """Give the file system back the room kept for the last message. False when it was already given."""
+        try:
+            self._reserve.unlink()
+        except OSError:
+            return False
+        return True
+
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file and cut it to nothing."""
+        with self._lock, named_faults(self.path):
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def copy_to(self, target: Path) -> None:
+        """A consistent, compact copy of the whole database at ``target``, which must not exist yet."""
+        with named_faults(target):
+            connection = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
+            try:
+                connection.set_busy_timeout(BUSY_MILLISECONDS)
+                sqlite_vec_into(connection)
+                _create_private(target)
+                connection.execute("VACUUM INTO ?", (str(target),))
+            finally:
+                connection.close()
+
+    def close(self) -> None:
+        """Close every connection of this store; the file is complete without its log."""
+        with self._lock:
+            for reader in self._readers:
+                reader.close()
+            self._readers.clear()
+            self._local = threading.local()
+            with named_faults(self.path):
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._writer.close()
+
+    def _keep_reserve(self) -> None:
+        """Keep room for the last message of a full disk; a disk too full for the reserve has none to keep."""
+        if not self._room or self._reserve.exists():
+            return
+        try:
+            descriptor = os.open(self._reserve, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except OSError:
+            return
+        try:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(descriptor, 0, self._room)
+            else:
+                os.write(descriptor, bytes(self._room))
+        except OSError:
+            self._reserve.unlink(missing_ok=True)
+        finally:
+            os.close(descriptor)
+
+
+def open_store(path: Path) -> Store:
+    """Open (or create) the student's file."""
+    return Store(path)
+
+
+def check_library(path: Path) -> None:
+    """Raises OldLibrary when the SQLite inside apsw has known corruption holes."""
+    version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if version < OLDEST_SQLITE:
+        raise OldLibrary(path, apsw.sqlite_lib_version())
+
+
+def scripts() -> list[tuple[int, str]]:
+    """The numbered schema scripts, in order: (number, SQL)."""
+    folder = resources.files("resources").joinpath("schema")
+    found = sorted((item.name, item) for item in folder.iterdir() if item.name.endswith(".sql"))
+    return [(int(name[:4]), item.read_text("utf-8")) for name, item in found]
+
+
+def migrate(path: Path, backup: Callable[[int], None] | None = None) -> None:
+    """Bring the file to today's schema: each script and its number commit together, or not at all.
+
+    ``backup`` is called once, with the old version, before anything is changed in a file that holds something.
+    """
+    steps = scripts()
+    connection = apsw.Connection(str(path))
+    try:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
+        sqlite_vec_into(connection)
+        version = connection.pragma("user_version")
+        application = connection.pragma("application_id")
+        empty = not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+        if not empty and application != APPLICATION_ID:
+            raise NotOurDatabase(path, f"application id {application:#x}")
+        if version > steps[-1][0]:
+            raise NewerDatabase(path, f"schema {version}, this program knows {steps[-1][0]}")
+        if version == steps[-1][0]:
+            return
+        if not empty and backup is not None:
+            backup(version)
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("secure_delete", 1)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            version = connection.pragma("user_version")
+            for number, script in steps:
+                if number > version:
+                    connection.execute(script)
+                    connection.pragma("user_version", number)
+            connection.pragma("application_id", APPLICATION_ID)
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+    finally:
+        connection.close()
+
+
+def sqlite_vec_into(connection: apsw.Connection) -> None:
+    """Load sqlite-vec, then shut the door to any other extension."""
+    connection.enable_load_extension(True)
+    connection.load_extension(sqlite_vec.loadable_path())
+    connection.enable_load_extension(False)
+
+
+def _connect(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
+    sqlite_vec_into(connection)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    for name, value in _SETTINGS:
+        connection.pragma(name, value)
+    for name, value in _SETTINGS[:7]:
+        kept = connection.pragma(name)
+        if kept != value:
+            connection.close()
+            raise Unwritable(path, f"{name} is {kept}, not {value}")
+    connection.authorizer = _authorize
+    return connection
+
+
+def _authorize(operation: int, one: str | None, two: str | None, database: str | None, inner: str | None) -> int:
+    """Refuse what no running part of Retiens has reason to do to the record or to the schema."""
+    if operation in _DROPS:
+        name = two if operation in (apsw.SQLITE_DROP_TRIGGER, apsw.SQLITE_DROP_INDEX) else one
+        return apsw.SQLITE_OK if name and name.startswith(_OWN_CACHES) else apsw.SQLITE_DENY
+    if operation == apsw.SQLITE_ALTER_TABLE:
+        return apsw.SQLITE_OK if two and two.startswith(_OWN_CACHES) else apsw.SQLITE_DENY
+    if operation in (apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH):
+        return apsw.SQLITE_DENY
+    if operation in (apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE) and one in _CHAINED:
+        return apsw.SQLITE_DENY
+    if operation == apsw.SQLITE_DELETE and one == "contents":
+        return apsw.SQLITE_DENY
+    if operation == apsw.SQLITE_PRAGMA and one in _SEALED_PRAGMAS and two is not None:
+        return apsw.SQLITE_DENY
+    return apsw.SQLITE_OK
+
+
+_DROPS = frozenset(
+    {
+        apsw.SQLITE_DROP_TABLE,
+        apsw.SQLITE_DROP_VTABLE,
+        apsw.SQLITE_DROP_TRIGGER,
+        apsw.SQLITE_DROP_INDEX,
+        apsw.SQLITE_DROP_VIEW,
+    }
+)
+
+
+def _create_private(path: Path) -> None:
+    """Create the file readable by its owner only; SQLite gives -wal and -shm the same mode."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise Unwritable(path, error.strerror or "") from error
