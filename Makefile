@@ -1,0 +1,29 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`.
+PYTHON := .venv/bin/python
+
+.PHONY: run test check setup models test-models lock bench shots
+
+run: setup models           ## set up, fetch and verify the default models, open the window (or play the demo)
+	$(PYTHON) -m app run
+
+test: setup test-models     ## set up and pass the tests that need real models or more time
+	$(PYTHON) -m pytest -m "weights or model or slow"
+
+check: setup                ## format, lint, types, imports, and the fast unit tests (no chat model)
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m mypy
+	.venv/bin/lint-imports
+	$(PYTHON) -m pytest -m "not weights and not model and not slow"
+
+setup:
+	@packaging/setup.sh
+
+models: setup               ## the default models for this machine
+	$(PYTHON) -m app models fetch default
+
+test-models: setup          ## only what the tests need
+	$(PYTHON) -m app models fetch tests
+
+lock:                       ## write the lock files anew
+	packaging/lock.sh
