@@ -1,0 +1,256 @@
+"""A child process that answers numbered requests over a pipe, and its parent side.
+
+Native code that reads foreign bytes (llama.cpp, an embedding engine) runs in a child of its own: it may abort, leak or
+be killed without taking the window or the record down. `Child` is the parent's side: it starts the process, sends
+requests, sorts the replies by number, notices a death, and starts again at the next request. `serve` is the child's side.
+
+A frame is one JSON object, a line feed, then raw bytes (vectors). The pipe is multiprocessing's own, a local socket pair:
+nothing here opens a network socket. The child ends as soon as its parent's end of the pipe closes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+import os
+import queue
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+LARGEST_FRAME = 64 * 1024 * 1024
+"""Bytes; a child that sends more is treated as dead."""
+
+CRASHES_BEFORE_GIVING_UP = 3
+"""After this many deaths a smaller model is offered instead of another restart by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message of the pipe: a JSON object and the bytes after it."""
+
+    head: dict[str, Any]
+    body: bytes = b""
+
+    def pack(self) -> bytes:
+        """The bytes that travel."""
+        return json.dumps(self.head, ensure_ascii=True).encode("ascii") + b"\n" + self.body
+
+
+def unpack(data: bytes) -> Frame:
+    """A frame from its bytes; ValueError when they are none."""
+    line, separator, body = data.partition(b"\n")
+    head = json.loads(line)
+    if not separator or not isinstance(head, dict):
+        raise ValueError("not a frame")
+    return Frame(head, body)
+
+
+class ChildDied(Exception):
+    """The child process ended while it was needed.
+
+    `exit_code` is negative for a signal (-9: killed, often by the system when memory ran out), None when it hung and
+    was ended by us. `doing` is the request that was running. `crashes` counts deaths since the parent object was made.
+    """
+
+    def __init__(self, exit_code: int | None, doing: str, crashes: int) -> None:
+        super().__init__(exit_code, doing, crashes)
+        self.exit_code = exit_code
+        self.doing = doing
+        self.crashes = crashes
+
+
+class ChildRefused(Exception):
+    """The child answered a request with a fault of its own: `fault` names it, `facts` holds its figures."""
+
+    def __init__(self, fault: str, facts: dict[str, Any]) -> None:
+        super().__init__(fault, facts)
+        self.fault = fault
+        self.facts = facts
+
+
+class Answer:
+    """The replies to one request, in order. The last one carries `end`."""
+
+    def __init__(self, number: int, doing: str) -> None:
+        self.number = number
+        self.doing = doing
+        self._frames: queue.SimpleQueue[Frame | ChildDied] = queue.SimpleQueue()
+
+    def put(self, frame: Frame | ChildDied) -> None:
+        """Called by the reading thread."""
+        self._frames.put(frame)
+
+    def next(self, timeout: float | None = None) -> Frame | None:
+        """The next reply, or None when `timeout` seconds pass. Raises ChildDied, ChildRefused."""
+        try:
+            frame = self._frames.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if isinstance(frame, ChildDied):
+            raise frame
+        fault = frame.head.get("fault")
+        if fault is not None:
+            raise ChildRefused(str(fault), dict(frame.head.get("facts") or {}))
+        return frame
+
+    def last(self, timeout: float | None = None) -> Frame | None:
+        """The final reply, or None when it did not come within `timeout` seconds."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            frame = self.next(None if deadline is None else max(0.0, deadline - time.monotonic()))
+            if frame is None or frame.head.get("end"):
+                return frame
+
+
+class Child:
+    """The parent's side of one child process. Safe to use from several threads."""
+
+    def __init__(
+        self, target: Callable[..., None], arguments: tuple[Any, ...], died: type[ChildDied] = ChildDied
+    ) -> None:
+        self._target = target
+        self._arguments = arguments
+        self._died = died
+        self._lock = threading.RLock()
+        self._process: Any = None
+        self._connection: Connection | None = None
+        self._waiting: dict[int, Answer] = {}
+        self._numbers = 0
+        self._closed = False
+        self._ready = Answer(0, "load")
+        self.crashes = 0
+
+    @property
+    def pid(self) -> int | None:
+        """The running child's process id, None when there is none."""
+        process = self._process
+        return process.pid if process is not None and process.is_alive() else None
+
+    def start(self) -> Answer:
+        """Starts the process unless it runs; its answer number 0 says when it is ready."""
+        with self._lock:
+            if self._closed:
+                raise self._died(None, "closed", self.crashes)
+            if self._connection is not None:
+                return self._ready
+            context = multiprocessing.get_context("spawn")
+            ours, theirs = context.Pipe(duplex=True)
+            process = context.Process(target=self._target, args=(theirs, *self._arguments), daemon=True)
+            self._ready = Answer(0, "load")
+            self._waiting = {0: self._ready}
+            process.start()
+            theirs.close()
+            self._process, self._connection = process, ours
+            reader = threading.Thread(target=self._read, args=(process, ours, self._waiting), daemon=True)
+            reader.start()
+            return self._ready
+
+    def ask(self, verb: str, body: bytes = b"", **fields: Any) -> Answer:
+        """Sends one request, starting the process first when it is not there."""
+        with self._lock:
+            self.start()
+            self._numbers += 1
+            answer = Answer(self._numbers, verb)
+            self._waiting[answer.number] = answer
+            self._send(Frame({"id": answer.number, "verb": verb, **fields}, body))
+            return answer
+
+    def tell(self, verb: str, **fields: Any) -> None:
+        """Sends a request without an answer; nothing happens when the process is gone."""
+        with self._lock:
+            self._send(Frame({"id": -1, "verb": verb, **fields}))
+
+    def end_hung(self) -> None:
+        """Kills a child that does not answer; who waits for it sees ChildDied."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def close(self) -> None:
+        """Ends the process. A later request raises."""
+        with self._lock:
+            self._closed = True
+            process, connection = self._process, self._connection
+            self._connection = None
+        if connection is not None:
+            connection.close()
+        if process is not None:
+            process.join(2.0)
+            if process.is_alive():
+                process.kill()
+                process.join()
+
+    def _send(self, frame: Frame) -> None:
+        # A broken pipe is reported once, by the reading thread, with the exit code.
+        if self._connection is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self._connection.send_bytes(frame.pack())
+
+    def _read(self, process: Any, connection: Connection, waiting: dict[int, Answer]) -> None:
+        while True:
+            try:
+                frame = unpack(connection.recv_bytes(LARGEST_FRAME))
+            except (EOFError, OSError, ValueError, TypeError):
+                break
+            with self._lock:
+                number = frame.head.get("id")
+                answer = waiting.pop(number, None) if frame.head.get("end") else waiting.get(number)  # type: ignore[arg-type]
+            if answer is not None:
+                answer.put(frame)
+        process.join(2.0)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        with self._lock:
+            if not self._closed:
+                self.crashes += 1
+            if self._connection is connection:
+                self._connection = None
+            left = list(waiting.values())
+            waiting.clear()
+        with contextlib.suppress(OSError):
+            connection.close()
+        for answer in left:
+            answer.put(self._died(process.exitcode, answer.doing, self.crashes))
+
+
+class Outlet:
+    """The child's sending end; several threads may answer at once."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    def send(self, number: int, body: bytes = b"", *, end: bool = True, **fields: Any) -> None:
+        """One reply to request `number`."""
+        with self._lock:
+            self._connection.send_bytes(Frame({"id": number, "end": end, **fields}, body).pack())
+
+    def refuse(self, number: int, fault: str, **facts: Any) -> None:
+        """The request failed; the parent raises ChildRefused."""
+        self.send(number, fault=fault, facts=facts)
+
+
+def frames(connection: Connection) -> Iterator[Frame]:
+    """The requests as they come; when the parent is gone this process ends at once, whatever its threads do."""
+    while True:
+        try:
+            data = connection.recv_bytes()
+        except (EOFError, OSError):
+            os._exit(0)
+        yield unpack(data)
+
+
+def make_quiet() -> None:
+    """For the first line of a child: Ctrl-C is the parent's business, and native chatter goes nowhere."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    os.close(silence)

