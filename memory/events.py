@@ -1,0 +1,221 @@
+"""The event log: one JSON object a line, read and written. Pure: no database, no rules.
+
+The format is a contract (README, "Event log"): unknown keys are kept under ``extra``, missing ones are fine, a bad
+line is an error with its reason and stops nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from memory.episodes import Content, Episode, Evidence, Kind, State, Verdict
+from memory.moments import Moment
+from memory.rows import evidence_from, evidence_json
+from memory.words import LANGUAGES
+
+_KINDS = frozenset({Kind.QUESTION, Kind.ANSWER, Kind.CHECK, Kind.QUIZ, Kind.TAUGHT, Kind.FILE})
+_KNOWN = frozenset(
+    {"at", "kind", "text", "summary", "external_id", "subject", "reply", "expected", "score", "concept", "topic"}
+    | {"verdict", "predicted", "evaluation", "evidence", "language", "extra", "zone", "state"}
+)
+_EXPORTED = frozenset(
+    {"id", "seq", "recorded_at", "origin", "salience", "offset", "plan", "concepts", "chain", "about"}
+)
+LONGEST_TEXT = 1_000_000
+
+
+class BadEvent(ValueError):
+    """A line that is no event: ``why`` is a short reason, in English, for the person who wrote the log."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of an event log, understood but not yet routed to concepts."""
+
+    kind: Kind
+    moment: Moment
+    content: Content
+    external_id: str
+    subject: str | None = None
+    concept: str | None = None
+    verdict: Verdict | None = None
+    predicted: float | None = None
+    score: float | None = None
+    evidence: tuple[Evidence, ...] = ()
+    language: str | None = None
+    state: State | None = None
+
+
+def parse_line(line: str, zone: str = "") -> Event:
+    """Read one line. Times without an offset are read in ``zone`` (default UTC). Raises BadEvent."""
+    raw = _object(line)
+    try:
+        kind = Kind(raw.get("kind"))
+    except ValueError as error:
+        raise BadEvent(f"kind {raw.get('kind')!r} is not one of {', '.join(sorted(_KINDS))}") from error
+    if kind not in _KINDS:
+        raise BadEvent(f"kind {kind.value!r} is written by Retiens itself and cannot be imported")
+    verdict = _verdict(raw.get("verdict"), kind)
+    extra = {key: value for key, value in raw.items() if key not in _KNOWN | _EXPORTED}
+    kept = raw.get("extra")
+    if isinstance(kept, dict):
+        extra = {**kept, **extra}
+    text = _text(raw, "text") or ""
+    if not text.strip() and not any(_text(raw, key) for key in ("summary", "topic", "reply", "concept")):
+        raise BadEvent("no text")
+    content = Content(
+        text=text,
+        summary=_text(raw, "summary") or "",
+        topic=_text(raw, "topic"),
+        reply=_text(raw, "reply"),
+        expected=_text(raw, "expected"),
+        evaluation=_text(raw, "evaluation"),
+        extra=extra,
+    )
+    language = raw.get("language")
+    return Event(
+        kind=kind,
+        moment=_moment(raw, zone),
+        content=content,
+        external_id=_external_id(raw, line),
+        subject=_text(raw, "subject") or None,
+        concept=_text(raw, "concept") or None,
+        verdict=verdict,
+        predicted=_share(raw, "predicted"),
+        score=_number(raw, "score"),
+        evidence=_evidence(raw.get("evidence")),
+        language=language if language in LANGUAGES else None,
+        state=State(raw["state"]) if raw.get("state") in tuple(State) else None,
+    )
+
+
+def event_line(episode: Episode, subject: str, chain: Mapping[str, Any]) -> str:
+    """One episode as a line of the event log, with its place in the chain."""
+    content, meta = episode.content, episode.meta
+    line: dict[str, Any] = {
+        "at": episode.moment.iso,
+        "kind": episode.kind.value,
+        "text": content.text if content else None,
+        "summary": content.summary if content else None,
+        "external_id": meta.external_id,
+        "subject": subject,
+        "id": episode.id,
+        "seq": episode.seq,
+        "recorded_at": Moment(episode.recorded_at).iso,
+        "origin": episode.origin.value,
+        "salience": episode.salience,
+        "offset": episode.moment.offset,
+        "zone": episode.moment.zone,
+        "plan": meta.plan,
+        "concepts": list(meta.concepts),
+        "language": meta.language,
+        "chain": dict(chain),
+    }
+    if content is not None:
+        for key in ("topic", "reply", "expected", "evaluation"):
+            if getattr(content, key) is not None:
+                line[key] = getattr(content, key)
+        if content.extra:
+            line["extra"] = dict(content.extra)
+    if meta.verdict is not None:
+        line["verdict"] = meta.verdict.value
+    for key in ("predicted", "score", "state", "about", "replaces"):
+        if getattr(meta, key) is not None:
+            line[key] = getattr(meta, key)
+    if meta.evidence:
+        line["evidence"] = [evidence_json(item) for item in meta.evidence]
+    return json.dumps(line, ensure_ascii=False, allow_nan=False)
+
+
+def _object(line: str) -> dict[str, Any]:
+    try:
+        raw = json.loads(line, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise BadEvent("not JSON") from error
+    if not isinstance(raw, dict):
+        raise BadEvent("not a JSON object")
+    return raw
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _text(raw: Mapping[str, Any], key: str) -> str | None:
+    value = raw.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise BadEvent(f"{key} is not text")
+    if len(value) > LONGEST_TEXT:
+        raise BadEvent(f"{key} is longer than {LONGEST_TEXT} characters")
+    return value
+
+
+def _number(raw: Mapping[str, Any], key: str) -> float | None:
+    value = raw.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e12:
+        raise BadEvent(f"{key} is not a number")
+    return float(value)
+
+
+def _share(raw: Mapping[str, Any], key: str) -> float | None:
+    value = _number(raw, key)
+    if value is not None and not 0 <= value <= 1:
+        raise BadEvent(f"{key} is not between 0 and 1")
+    return value
+
+
+def _verdict(value: Any, kind: Kind) -> Verdict | None:
+    if value is None:
+        return None
+    if kind is not Kind.CHECK:
+        raise BadEvent(f"a {kind.value} has no verdict")
+    try:
+        return Verdict(value)
+    except ValueError as error:
+        raise BadEvent(f"verdict {value!r} is not right, partly or wrong") from error
+
+
+def _moment(raw: Mapping[str, Any], zone: str) -> Moment:
+    at = raw.get("at")
+    if not isinstance(at, str):
+        raise BadEvent("no time (at)")
+    named = raw.get("zone")
+    try:
+        moment = Moment.parse(at, named if isinstance(named, str) and named else zone)
+    except (ValueError, OverflowError) as error:
+        raise BadEvent(f"time {at!r} is not ISO 8601") from error
+    if not 1900 <= moment.local.year <= 9000:
+        raise BadEvent(f"time {at!r} is out of range")
+    return moment
+
+
+def _external_id(raw: Mapping[str, Any], line: str) -> str:
+    given = raw.get("external_id")
+    if given is None:
+        return "sha256:" + sha256(line.strip().encode("utf-8", "replace")).hexdigest()
+    if not isinstance(given, str | int) or isinstance(given, bool):
+        raise BadEvent("external_id is not text")
+    return str(given)
+
+
+def _evidence(value: Any) -> tuple[Evidence, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise BadEvent("evidence is not a list")
+    try:
+        return tuple(evidence_from(item) for item in value)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadEvent("evidence needs a file, and pages as numbers") from error
