@@ -58,7 +58,7 @@ def parse_line(line: str, zone: str = "") -> Event:
     """Read one line. Times without an offset are read in ``zone`` (default UTC). Raises BadEvent."""
     raw = _object(line)
     try:
-        kind = Kind(raw.get("kind"))
+        kind = Kind(str(raw.get("kind")))
     except ValueError as error:
         raise BadEvent(f"kind {raw.get('kind')!r} is not one of {', '.join(sorted(_KINDS))}") from error
     if kind not in _KINDS:
