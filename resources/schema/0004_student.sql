@@ -13,9 +13,12 @@ CREATE TABLE beliefs (
     known_since INTEGER NOT NULL,           -- UTC microseconds: since when the tutor holds it
     reason TEXT NOT NULL CHECK (reason IN ('check', 'decay', 'import', 'contest', 'rederived', 'redaction', 'withdrawal', 'merge')),
     confirm INTEGER NOT NULL DEFAULT 0,     -- to be confirmed by the next check
+    place INTEGER NOT NULL,                 -- place in the sequence that follows from the checks, from 0: a row takes the
+                                            -- place of every earlier row of its concept from there on
     superseded_by TEXT REFERENCES beliefs(id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
-CREATE INDEX beliefs_current ON beliefs (subject, concept) WHERE superseded_by IS NULL;
+CREATE UNIQUE INDEX beliefs_current ON beliefs (concept) WHERE superseded_by IS NULL;
+CREATE INDEX beliefs_by_subject ON beliefs (subject, row);
 CREATE INDEX beliefs_by_concept ON beliefs (concept, row);
 
 CREATE TRIGGER beliefs_are_immutable BEFORE UPDATE ON beliefs
@@ -24,7 +27,7 @@ WHEN NOT (OLD.superseded_by IS NULL AND NEW.superseded_by IS NOT NULL
           AND NEW.claim = OLD.claim AND NEW.confidence = OLD.confidence AND NEW.mastery = OLD.mastery
           AND NEW.valid_from = OLD.valid_from AND NEW.valid_offset = OLD.valid_offset
           AND NEW.known_since = OLD.known_since
-          AND NEW.reason = OLD.reason AND NEW.confirm = OLD.confirm)
+          AND NEW.reason = OLD.reason AND NEW.confirm = OLD.confirm AND NEW.place = OLD.place)
 BEGIN
     SELECT RAISE(ABORT, 'a belief only ever gains a successor');
 END;
@@ -33,7 +36,13 @@ BEGIN
     SELECT RAISE(ABORT, 'a belief is superseded, never deleted');
 END;
 
-CREATE TABLE belief_episodes (
+CREATE TABLE check_concepts (               -- which concept a check is evidence about, by today's rules; derived
+    episode INTEGER PRIMARY KEY REFERENCES episodes(row),
+    concept TEXT NOT NULL REFERENCES concepts(id)
+) STRICT;
+CREATE INDEX check_concepts_by_concept ON check_concepts (concept);
+
+CREATE TABLE belief_episodes (              -- the latest checks that a row rests on
     belief TEXT NOT NULL REFERENCES beliefs(id),
     episode TEXT NOT NULL REFERENCES episodes(id),
     PRIMARY KEY (belief, episode)
