@@ -32,7 +32,8 @@ class Clock:
             self.zone = "UTC"
         if now is not None:
             try:
-                self._fixed = Moment.parse(now.replace("Z", "+00:00"), self.zone)
+                when = datetime.fromisoformat(now)
+                self._fixed = Moment.from_datetime(when) if when.tzinfo else Moment.parse(now, self.zone)
             except (ValueError, OverflowError) as error:
                 raise BadTime(now) from error
 

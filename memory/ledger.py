@@ -343,6 +343,8 @@ def repetition_key(episode: Episode) -> bytes:
 def forget(connection: apsw.Connection, row: int) -> None:
     """Remove everything derived from an episode's words: index row and vectors."""
     connection.execute("DELETE FROM episode_words WHERE rowid = ?", (row,))
+    # A contentless index only marks the row as gone; merging all segments into one writes its words no more.
+    connection.execute("INSERT INTO episode_words (episode_words) VALUES ('optimize')")
     connection.execute("DELETE FROM vectors WHERE kind = 'episode' AND owner = ?", (row,))
     connection.execute("DELETE FROM vector_queue WHERE kind = 'episode' AND owner = ?", (row,))
     connection.execute("UPDATE episode_facts SET recallable = 0 WHERE episode = ?", (row,))
