@@ -50,12 +50,24 @@ CREATE VIRTUAL TABLE passage_words USING fts5 (
 
 INSERT INTO passage_words (passage_words, rank) VALUES ('secure-delete', 1);
 
-CREATE TABLE vectors (                      -- the truth; the vec0 tables are caches of it
+CREATE TABLE vectors (                      -- the truth; vector_bits is a cache of it
     kind TEXT NOT NULL CHECK (kind IN ('episode', 'passage', 'concept')),
     owner INTEGER NOT NULL,                 -- episodes.row, passages.id, concepts.row
     model TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    day INTEGER NOT NULL,                   -- the episode's local day; 0 for passages and concepts
     vector BLOB NOT NULL,                   -- float32, little-endian, unit length
     PRIMARY KEY (kind, owner, model)
+) STRICT;
+
+CREATE TABLE vector_bits (                  -- signs of the centred vectors, side by side for a quick first look
+    kind TEXT NOT NULL,
+    model TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    bits BLOB NOT NULL,
+    PRIMARY KEY (kind, model, subject, day, owner)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE vector_queue (                 -- what still waits for a vector, newest first
@@ -71,5 +83,16 @@ CREATE TABLE vector_models (                -- the running sum of vectors, for t
     dimension INTEGER NOT NULL,
     count INTEGER NOT NULL,
     total BLOB NOT NULL,                    -- float64
+    centre BLOB NOT NULL,                   -- float32: what was subtracted before the bits were taken
+    centred_at INTEGER NOT NULL,            -- how many vectors there were then
+    stale INTEGER NOT NULL DEFAULT 0,       -- a vector was forgotten: the sum is counted anew with the next one
     PRIMARY KEY (kind, subject, model)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER vectors_are_forgotten_whole AFTER DELETE ON vectors
+BEGIN
+    DELETE FROM vector_bits WHERE kind = OLD.kind AND model = OLD.model AND subject = OLD.subject
+                              AND day = OLD.day AND owner = OLD.owner;
+    UPDATE vector_models SET count = 0, total = zeroblob(length(total)), stale = 1
+    WHERE kind = OLD.kind AND subject = OLD.subject AND model = OLD.model AND stale = 0;
+END;
