@@ -304,7 +304,7 @@ def insert_entry(
 
 
 def index_episode(connection: apsw.Connection, episode: Episode) -> None:
-    """Write what is derived from one episode: its full-text row and its facts; note what it takes out of recall."""
+    """Write what is derived from one episode: its full-text row, its facts, its place in the vector queue; note what it takes out of recall."""
     if episode.content is not None and episode.kind not in BOOKKEEPING:
         language = episode.meta.language or "en"
         surface = tokens(searchable(episode.content), episode.meta.language)
@@ -312,6 +312,7 @@ def index_episode(connection: apsw.Connection, episode: Episode) -> None:
             "INSERT INTO episode_words (rowid, surface, stems) VALUES (?, ?, ?)",
             (episode.row, " ".join(surface), " ".join(stem(word, language) for word in surface)),
         )
+        connection.execute("INSERT OR IGNORE INTO vector_queue VALUES ('episode', ?)", (episode.row,))
     connection.execute(
         "INSERT INTO episode_facts VALUES (?, ?, ?)",
         (episode.row, int(recallable(episode)), repetition_key(episode)),

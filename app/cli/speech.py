@@ -1,0 +1,86 @@
+"""What the command line says: results and expected faults, as one clear sentence in the student's language."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from app.clock import BadTime
+from app.folders import SyncedFolder
+from app.models.chat import ChatModelDied, ModelDoesNotFit, ModelUnloadable
+from memory.checkpoints import NoCheckpoint
+from memory.faults import StoreFault, UnknownEpisode, UnknownSubject
+from memory.subjects import NameTaken
+
+CHECK_FOUND, USAGE, MISSING, DATA = 1, 2, 3, 4
+"""Exit codes of the contract: a check found something, wrong call, missing model or file, data error."""
+
+
+class Refusal(Exception):
+    """A command cannot go on: an exit code, the key of a sentence, and its values."""
+
+    def __init__(self, code: int, key: str, **values: Any) -> None:
+        super().__init__(key)
+        self.code = code
+        self.key = key
+        self.values = values
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """Sentences of one language, English where that language has none."""
+
+    language: str
+
+    def __call__(self, key: str, **values: Any) -> str:
+        """The sentence ``group.name`` with its values filled in."""
+        group, name = key.split(".")
+        sentence = _sentences(self.language).get(group, {}).get(name) or _sentences("en")[group][name]
+        return str(sentence).format(**values)
+
+
+@cache
+def _sentences(language: str) -> dict[str, dict[str, str]]:
+    file = resources.files("resources").joinpath("cli", f"{language}.toml")
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+
+
+def refusal_of(error: Exception) -> Refusal | None:
+    """The refusal an expected fault amounts to; None for a bug."""
+    match error:
+        case Refusal():
+            return error
+        case StoreFault():
+            return Refusal(DATA, f"fault.{error.code}", path=error.path, detail=error.detail)
+        case SyncedFolder():
+            return Refusal(DATA, "fault.synced_folder", path=error.path)
+        case UnknownSubject():
+            return Refusal(USAGE, "fault.unknown_subject", name=error.name)
+        case NameTaken():
+            return Refusal(USAGE, "fault.name_taken", name=error.args[0])
+        case UnknownEpisode():
+            return Refusal(USAGE, "fault.unknown_episode", episode=error.episode)
+        case BadTime():
+            return Refusal(USAGE, "fault.bad_time", text=error.args[0])
+        case NoCheckpoint():
+            return Refusal(USAGE, "fault.bad_checkpoint")
+        case ModelDoesNotFit():
+            megabyte = 1_000_000
+            return Refusal(
+                MISSING,
+                "fault.model_too_big",
+                path=error.path,
+                needs=error.needs // megabyte,
+                free=error.free // megabyte,
+            )
+        case ModelUnloadable():
+            return Refusal(MISSING, "fault.model_missing", path=error.path, detail=error.reason)
+        case ChatModelDied():
+            return Refusal(DATA, "fault.model_died")
+        case FileNotFoundError():
+            return Refusal(MISSING, "fault.missing_file", path=error.filename)
+        case _:
+            return None
