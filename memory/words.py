@@ -1,11 +1,20 @@
-"""Words: one way of folding, splitting and stemming text, shared by the index, the questions and the names."""
+"""Words: one way of folding, splitting and stemming text, shared by the index, the questions and the names.
+
+``Plain`` is the form every rule of the lexicons is written for: folded, apostrophes and hyphens opened up, marks
+glued to the word before them, single spaces; it can point back to the student's own letters.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
+from dataclasses import dataclass
 from functools import cache
+from importlib import resources
+from typing import Any
 
+import py3langid.langid
 import snowballstemmer
 
 LANGUAGES = ("fr", "en", "es", "ar", "de", "it", "pt")
@@ -18,17 +27,98 @@ _SNOWBALL = {
     "it": "italian",
     "pt": "portuguese",
 }
-_LETTERS = str.maketrans("أإآٱىةؤئ’‘`´ʼـ", "ااااي" + "هوي" + "'''''" + "\u0640")
-_TATWEEL = "\u0640"
+_SINGLE = dict(zip("ٱىةؤئ’‘`´ʼ‛′،؛؟٫«»“”„", "ايهوي" + "'''''''" + ",;?." + '"""""', strict=True)) | {
+    "œ": "oe",
+    "æ": "ae",
+    "ـ": "",
+    "\u200e": "",
+    "\u200f": "",
+}
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|dell|nell|all|sull|dall|un|gl)'(?=\w)")
 _WORD = re.compile(r"\w+", re.UNICODE)
+_ARABIC = re.compile(r"[\u0600-\u06ff]")
+_OPENED = frozenset("'-‐‑_")
+_MARKS = frozenset(",;:.!?…")
+_READ = 800  # letters looked at to tell a language
+_LANGID_WEIGHT = 1.5  # votes that the statistical identifier is worth beside one vote a function word
+_LANGID_SURE = 25  # letters from which its opinion counts in full
+
+
+def _fold_letter(letter: str) -> str:
+    if letter in _SINGLE:
+        return _SINGLE[letter]
+    return str(unicodedata.digit(letter)) if letter.isdigit() else letter
+
+
+class _Folding(dict[int, str]):
+    """Code point to folded text, filled as letters are met (for ``str.translate``)."""
+
+    def __missing__(self, code: int) -> str:
+        letters = unicodedata.normalize("NFKD", chr(code).casefold())
+        bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+        folded = "".join(_fold_letter(letter) for letter in unicodedata.normalize("NFKC", bare))
+        self[code] = folded
+        return folded
+
+
+_FOLDING = _Folding()
 
 
 def fold(text: str) -> str:
-    """Case, accents, Arabic letter variants and apostrophes folded away: two spellings of a word become one."""
-    text = unicodedata.normalize("NFKD", text.casefold())
-    text = "".join(letter for letter in text if not unicodedata.combining(letter))
-    return unicodedata.normalize("NFKC", text).translate(_LETTERS).replace(_TATWEEL, "")
+    """Case, accents, digits, Arabic letter variants and apostrophes folded: two spellings become one."""
+    return text.translate(_FOLDING)
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A message in rule form. ``origins[i]`` is the index in ``raw`` of the letter that gave ``text[i]``."""
+
+    raw: str
+    text: str
+    origins: tuple[int, ...]
+
+    @classmethod
+    def of(cls, raw: str) -> Plain:
+        """Fold a message once for all rules."""
+        letters: list[str] = []
+        origins: list[int] = []
+        for index, character in enumerate(raw):
+            if character in "\r\n":
+                folded = "" if letters and letters[-1] in _MARKS else "."
+                if not letters:
+                    continue
+            elif character in _OPENED or character.isspace():
+                folded = " "
+            else:
+                folded = _FOLDING[ord(character)].replace("'", " ")
+            for letter in folded:
+                if letter == " " and (not letters or letters[-1] == " "):
+                    continue
+                if letter in _MARKS and letters and letters[-1] == " " and not _opens_number(raw, index):
+                    letters.pop()
+                    origins.pop()
+                if letter in _MARKS and letters and letters[-1] == letter:
+                    continue
+                letters.append(letter)
+                origins.append(index)
+        if letters and letters[-1] == " ":
+            letters.pop()
+            origins.pop()
+        return cls(raw, "".join(letters), tuple(origins))
+
+    def original(self, first: int, last: int) -> str:
+        """The student's own letters behind ``text[first:last]``, verbatim."""
+        if first >= last:
+            return ""
+        end = self.origins[last - 1] + 1
+        while end < len(self.raw) and unicodedata.combining(self.raw[end]):
+            end += 1
+        return self.raw[self.origins[first] : end]
+
+
+def _opens_number(raw: str, index: int) -> bool:
+    """Whether a mark starts a number (" .5"), and so belongs to what follows."""
+    return raw[index] in ".," and index + 1 < len(raw) and raw[index + 1].isdigit()
 
 
 def tokens(text: str, language: str | None = None) -> list[str]:
@@ -57,3 +147,68 @@ def stem(word: str, language: str) -> str:
 def stems(text: str, language: str) -> list[str]:
     """Stems of all words in order."""
     return [stem(word, language) for word in tokens(text, language)]
+
+
+@cache
+def lexicon_table(language: str) -> dict[str, Any]:
+    """The raw ``resources/lexicon/<language>.toml``. Raises KeyError for a language without a lexicon."""
+    if language not in LANGUAGES:
+        raise KeyError(language)
+    source = resources.files("resources").joinpath("lexicon", f"{language}.toml")
+    return tomllib.loads(source.read_text(encoding="utf-8"))
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Folded function words of a language: articles, pronouns, prepositions, auxiliaries, question words."""
+    return frozenset(fold(word) for word in str(lexicon_table(language)["stop_words"]).split())
+
+
+@cache
+def _telling_words() -> dict[str, dict[str, float]]:
+    """Function word → votes by language: a word of one language weighs more than one shared by several."""
+    owners: dict[str, set[str]] = {}
+    for language in LANGUAGES:
+        extra = str(lexicon_table(language).get("telling_words", "")).split()
+        for word in stop_words(language) | {fold(word) for word in extra}:
+            owners.setdefault(word, set()).add(language)
+    return {word: dict.fromkeys(held, 1 / len(held)) for word, held in owners.items()}
+
+
+@cache
+def _identifier() -> Any:
+    model = py3langid.langid.MODEL_FILE
+    identifier = py3langid.langid.LanguageIdentifier.from_model_file(model, norm_probs=True)
+    identifier.set_languages(list(LANGUAGES))
+    return identifier
+
+
+def identify(text: str, fallback: str) -> str:
+    """The language of a text among :data:`LANGUAGES`; ``fallback`` when nothing in it tells."""
+    return ranked_languages(text, fallback)[0]
+
+
+def ranked_languages(text: str, fallback: str) -> tuple[str, ...]:
+    """Languages that a text may be in, likeliest first; the others are left out.
+
+    Function words vote (they decide short messages), py3langid votes on longer ones, the fallback breaks ties.
+    """
+    sample = text[:_READ]
+    letters = sum(character.isalpha() for character in sample)
+    if not letters:
+        return (fallback,)
+    if len(_ARABIC.findall(sample)) * 2 > letters:
+        return ("ar",)
+    votes = dict.fromkeys(LANGUAGES, 0.0)
+    telling = _telling_words()
+    words = _WORD.findall(fold(sample))
+    for word in words:
+        for language, vote in telling.get(word, {}).items():
+            votes[language] += vote
+    language, probability = _identifier().classify(sample)
+    votes[str(language)] += _LANGID_WEIGHT * float(probability) * min(1.0, letters / _LANGID_SURE)
+    votes[fallback] = votes.get(fallback, 0.0) + 0.3
+    votes["ar"] = 0.0 if not _ARABIC.search(sample) else votes["ar"]
+    best = max(votes.values())
+    order = sorted(votes, key=lambda name: (-votes[name], name != fallback))
+    return tuple(name for name in order if votes[name] > 0 and votes[name] >= 0.5 * best - 0.5)

@@ -1,0 +1,163 @@
+"""The calendar of one language, compiled: month and weekday names (CLDR), units, numbers, seasons, forms of dates."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from babel.dates import get_day_names, get_month_names
+
+from memory.lexicon import Lexicon, alternatives, lexicon, lines
+from memory.words import fold
+
+_CONTEXTS = ("format", "stand-alone")
+_SHORTEST_NAME = 3  # letters: shorter abbreviations are other words
+_AGAIN = "__"  # a form may name a group in several alternatives: they are numbered
+_DAY = r"3[01]|[12]\d|0?[1-9]"
+CUES = (
+    "since",
+    "between",
+    "and",
+    "to",
+    "or",
+    "topic_before",
+    "date_before",
+    "bad_before",
+    "bad_after",
+    "ahead",
+    "event",
+    "numeric_before",
+    "years_before",
+    "now",
+    "onwards",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Names to numbers, and the forms in which the language writes dates, each with named groups."""
+
+    language: str
+    months: Mapping[str, int]
+    weekdays: Mapping[str, int]
+    seasons: Mapping[str, str]
+    numbers: Mapping[str, int]
+    units: tuple[tuple[str, re.Pattern[str]], ...]
+    days: Mapping[str, int]
+    forms: tuple[tuple[str, re.Pattern[str]], ...]
+    cues: Mapping[str, re.Pattern[str]]
+    ambiguous: frozenset[str]
+    names_are_capital: bool
+
+    def unit(self, said: str) -> str:
+        """The unit's own name ("day", "week" …) for a word of the language."""
+        return next(name for name, pattern in self.units if pattern.fullmatch(said))
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"[-.'\s]+", " ", fold(name)).strip()
+
+
+def _names(table: Mapping[str, str], getter: object, locales: list[str], dropped: set[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for locale in locales:
+        for width in ("wide", "abbreviated"):
+            for context in _CONTEXTS:
+                names = getter(width, context, locale)  # type: ignore[operator]
+                for number, name in names.items():
+                    spelled = _spaced(str(name))
+                    if len(spelled) >= _SHORTEST_NAME and spelled not in dropped:
+                        found.setdefault(spelled, int(number))
+    for number, expressions in table.items():
+        for expression in expressions.split("|"):
+            found[_spaced(expression)] = int(number)
+    return found
+
+
+def _either(names: Mapping[str, object]) -> str:
+    return "|".join(sorted((re.escape(name).replace(r"\ ", " ") for name in names), key=len, reverse=True))
+
+
+@cache
+def calendar(language: str) -> Calendar:
+    """The compiled calendar of a language."""
+    words = lexicon(language)
+    time = words.table["time"]
+    dropped = set(_spaced(name) for name in time.get("not_names", "").split())
+    locales = time["locales"].split()
+    months = _names(time.get("months", {}), get_month_names, locales, dropped)
+    weekdays = _names(time.get("weekdays", {}), get_day_names, locales, dropped)
+    seasons = {_spaced(said): name for name, block in time["seasons"].items() for said in block.split("|")}
+    numbers = {_spaced(said): int(number) for number, block in time["numbers"].items() for said in block.split("|")}
+    days = {_spaced(said): int(number) for number, block in time.get("days", {}).items() for said in block.split("|")}
+    units = tuple((name, re.compile(words.expand(block))) for name, block in time["units"].items())
+    groups = {
+        "month": rf"(?P<month>{_either(months)})\.?",
+        "weekday": rf"(?P<weekday>{_either(weekdays)})",
+        "season": rf"(?P<season>{_either(seasons)})",
+        "year": r"(?P<year>\d{4})",
+        "n": rf"(?P<n>\d{{1,3}}|{_either(numbers)})",
+        "unit": rf"(?P<unit>{'|'.join(words.expand(block) for block in time['units'].values())})",
+        "day": rf"(?P<day>{_DAY}{'|' + _either(days) if days else ''})",
+        "day_to": rf"(?P<day_to>{_DAY})",
+    }
+    forms = tuple(
+        (form, re.compile(words.bounded(f"(?:{_filled(line, groups, words)})")))
+        for form, block in time["forms"].items()
+        for line in lines(block)
+    )
+    cues = {name: _edge(name, time.get(name, ""), words) for name in CUES}
+    return Calendar(
+        language,
+        months,
+        weekdays,
+        seasons,
+        numbers,
+        units,
+        days,
+        forms,
+        cues,
+        frozenset(_spaced(name) for name in time.get("ambiguous", "").split()),
+        bool(time.get("names_are_capital", True)),
+    )
+
+
+def _filled(line: str, groups: Mapping[str, str], words: Lexicon) -> str:
+    for name, group in groups.items():
+        line = line.replace("{" + name + "}", f"\x00{name}\x00")
+    spelled = words.expand(line)
+    for name, group in groups.items():
+        spelled = spelled.replace(f"\x00{name}\x00", group)
+    seen: Counter[str] = Counter()
+
+    def numbered(found: re.Match[str]) -> str:
+        seen[found[1]] += 1
+        return f"(?P<{found[1]}{_AGAIN}{seen[found[1]]}>"
+
+    return re.sub(r"\(\?P<(\w+)>", numbered, spelled)
+
+
+def said(match: re.Match[str]) -> dict[str, str | None]:
+    """The named groups of a form's match; a group written twice in a line is one group."""
+    found: dict[str, str | None] = {}
+    for name, value in match.groupdict().items():
+        bare = name.partition(_AGAIN)[0]
+        found[bare] = found.get(bare) or value
+    return found
+
+
+def _edge(name: str, block: str, words: Lexicon) -> re.Pattern[str]:
+    """A cue that stands just before a date (…_before, since, between), just after it, or in the middle."""
+    if not lines(block):
+        return re.compile(r"(?!)")
+    expression = alternatives(words.expand(line) for line in lines(block))
+    if name.endswith("_before") or name in ("since", "between"):
+        return re.compile(rf"(?<!\w){expression} ?$")
+    if name in ("bad_after", "onwards"):
+        return re.compile(rf"^ ?{expression}(?!\w)")
+    if name in ("and", "to", "or", "now"):
+        return re.compile(rf" ?,? ?{expression} ?")
+    return re.compile(rf"(?<!\w){expression}(?!\w)")

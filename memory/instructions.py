@@ -1,0 +1,210 @@
+"""Instructions to remember something: "remember that …", "…, keep that in mind", "from now on call X Y".
+
+Whether a message teaches decides what is stored with the highest salience, so precision comes first: an instruction
+opens a clause (or closes the message), is not a question, not reported speech, not between quotation marks.
+A tag behind it ("…, ok?") does not make it a question.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from memory.lexicon import Lexicon, lexicon
+from memory.words import Plain
+
+DOCUMENT_LETTERS = 1500
+"""A message longer than this is a pasted text."""
+DOCUMENT_LINES = 14
+_SOURCE_MARK = re.compile(
+    r"^\s*>|^\s*```|\[[^\]\n]{1,60}\.(?:pdf|docx?|pptx?|epub|md|txt|html?)\b[^\]\n]*\]|https?://\S+\s*$"
+    r"|^\s*(?:[^\s:]{1,40}\.(?:pdf|docx?|pptx?|epub|md|txt|html?))\s*(?:,[^:\n]{0,30})?:|©|\bdoi:|\bISBN\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CLAUSE = re.compile(r"[.!?;:,…\n](?: |$)|[–—]| - |^")
+_EDGES = " ,;:.!-–—…\"'"
+_SHORTEST_NOTE = 2  # words
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """An instruction found in plain text: ``text[first:last]`` is what to remember."""
+
+    first: int
+    last: int
+
+
+def is_document(raw: str) -> bool:
+    """Whether a message is a pasted text or bears the mark of a source: such a text never teaches."""
+    return len(raw) > DOCUMENT_LETTERS or raw.count("\n") >= DOCUMENT_LINES or bool(_SOURCE_MARK.search(raw))
+
+
+@cache
+def _opening(language: str) -> re.Pattern[str]:
+    found = lexicon(language)
+    words = f"{found.cue('opening').pattern}|{found.cue('address').pattern}"
+    link = found.cue("connector").pattern
+    return re.compile(rf"(?:(?:.* )?(?:{link}) ?)?(?:(?:{words})[ ,!]*)*")
+
+
+@cache
+def _tags(language: str) -> re.Pattern[str]:
+    """A tag at the end: whole clauses of tag words, or tag words before a question mark."""
+    tag = lexicon(language).cue("tag").pattern
+    return re.compile(rf"(?:[,.;!?:… ]+(?:{tag}))+[ .!?…]*$")
+
+
+def _starts_clause(text: str, at: int, language: str) -> bool:
+    """Whether nothing but politeness and links stands between the last clause border and this place."""
+    before = text[:at]
+    borders = [border.end() for border in _CLAUSE.finditer(before)]
+    clause = before[borders[-1] :] if borders else before
+    return bool(_opening(language).fullmatch(clause.strip(" ") + (" " if clause.strip() else "")) or not clause.strip())
+
+
+def _quoted(text: str, at: int) -> bool:
+    return text.count('"', 0, at) % 2 == 1
+
+
+def without_tag(text: str, language: str) -> tuple[int, bool]:
+    """Where the message ends once a tag is cut off, and whether there was one."""
+    found = _tags(language).search(text)
+    if found and found.start() > 0:
+        return found.start(), True
+    return len(text), False
+
+
+def find_instruction(plain: Plain, language: str) -> Instruction | None:
+    """The note a message asks to keep, or None when it does not teach."""
+    if is_document(plain.raw):
+        return None
+    text = plain.text
+    words = lexicon(language)
+    end, tagged = without_tag(text, language)
+    body = text[:end].rstrip(_EDGES if tagged else " ")
+    found = _tail(body, words) or _lead(body, words) or _convention(body, words)
+    if found is None:
+        return None
+    first, last = _trimmed(text, found.first, found.last, words)
+    note = text[first:last]
+    if len(note.split()) < _SHORTEST_NOTE or not any(letter.isalpha() for letter in note):
+        return None
+    return Instruction(first, last)
+
+
+def find_wish(plain: Plain, language: str) -> Instruction | None:
+    """What "can you remember that …?" wishes to have kept, or None."""
+    if is_document(plain.raw):
+        return None
+    text = plain.text
+    words = lexicon(language)
+    for found in words.cue("wish").finditer(text):
+        rest = text[found.end() :].lstrip(" ,:")
+        if _starts_clause(text, found.start(), language) and not _asks_first(rest, words):
+            first, last = _trimmed(text, found.end(), without_tag(text, language)[0], words)
+            while last > first and text[last - 1] in " ?":
+                last -= 1
+            if len(text[first:last].split()) >= _SHORTEST_NOTE:
+                return Instruction(first, last)
+    return None
+
+
+def _asks_first(text: str, words: Lexicon) -> bool:
+    return bool(words.cue("interrogative").match(text))
+
+
+def _reported(text: str, at: int, words: Lexicon) -> bool:
+    return _quoted(text, at) or bool(words.cue("reported").search(text, 0, at))
+
+
+def _sentence_end(text: str, at: int) -> int:
+    """The end of the sentence that begins at a place: a note ends where the next question begins."""
+    for mark in re.finditer(r"[.!…](?= )|\?", text[at:]):
+        rest = text[at + mark.end() :]
+        if mark[0] == "?" or "?" in rest:
+            return at + mark.start() + (1 if mark[0] == "?" else 0)
+    return len(text)
+
+
+def _lead(body: str, words: Lexicon) -> Instruction | None:
+    """The instruction stands first: what follows it is the note."""
+    for found in words.cue("lead").finditer(body):
+        if not _starts_clause(body, found.start(), words.language) or _reported(body, found.start(), words):
+            continue
+        last = _sentence_end(body, found.end())
+        note = body[found.end() : last].lstrip(_EDGES)
+        if note.endswith("?") or _asks_first(note, words):
+            continue
+        return Instruction(found.end(), last)
+    return None
+
+
+def _tail(body: str, words: Lexicon) -> Instruction | None:
+    """The instruction stands last: what precedes it is the note."""
+    bare = body.rstrip(_EDGES)
+    for found in words.cue("tail").finditer(bare):
+        if found.end() < len(bare) or found.start() < 4:
+            continue
+        note = bare[: found.start()].rstrip(" ")
+        if (
+            not _starts_clause(bare, found.start(), words.language)
+            or note.rstrip(_EDGES).endswith("?")
+            or _reported(bare, len(note), words)
+            or _is_question(note, words)
+        ):
+            continue
+        return Instruction(0, found.start())
+    return None
+
+
+def _is_question(text: str, words: Lexicon) -> bool:
+    """Whether a clause of the text opens like a question, or ends like one."""
+    for clause in re.split(r"[.!?;:,…] ?", text):
+        opened = _opening(words.language).match(clause)
+        start = opened.end() if opened else 0
+        if words.cue("ask_first").match(clause, start) or words.cue("ask_first").match(clause):
+            return True
+    return text.rstrip().endswith("?")
+
+
+def _convention(body: str, words: Lexicon) -> Instruction | None:
+    """ "From now on treat X as Y": the verb carries the convention, and the note starts at it."""
+    if body.rstrip().endswith("?"):
+        return None
+    for found in words.cue("from_now").finditer(body):
+        before = body[: found.start()]
+        if _reported(body, found.start(), words) or words.cue("interrogative").match(before):
+            continue
+        after = body[found.end() :]
+        lead = len(after) - len(after.lstrip(_EDGES))
+        start = found.end() + lead
+        opened = _opening(words.language).match(body, start)
+        starts = {start, opened.end() if opened else start}
+        for place in sorted(starts):
+            assumed = words.cue("assume").match(body, place)
+            if assumed:
+                return Instruction(assumed.end(), _sentence_end(body, place))
+            if words.cue("convention").match(body, place):
+                return Instruction(place, _sentence_end(body, place))
+        verb = words.cue("convention").match(body) or words.cue("assume").match(body)
+        if verb and found.end() >= len(body.rstrip(_EDGES)):
+            return Instruction(0, found.start())
+    for found in words.cue("assume").finditer(body):
+        if _starts_clause(body, found.start(), words.language) and not _reported(body, found.start(), words):
+            return Instruction(found.end(), _sentence_end(body, found.end()))
+    return None
+
+
+def _trimmed(text: str, first: int, last: int, words: Lexicon) -> tuple[int, int]:
+    """Edges, labels ("update:") and a tag cut off a note."""
+    while first < last and text[first] in _EDGES.replace('"', ""):
+        first += 1
+    label = words.cue("label").match(text, first, last)
+    if label and text[label.end() : label.end() + 1] in (":", ",") and label.end() + 1 < last:
+        first = label.end() + 1
+        while first < last and text[first] in " ,:":
+            first += 1
+    while last > first and text[last - 1] in _EDGES.replace('"', ""):
+        last -= 1
+    return first, last
