@@ -15,7 +15,6 @@ from typing import Any, Protocol
 
 import psutil
 
-from app.models.chat_process import run
 from app.models.child import CRASHES_BEFORE_GIVING_UP, Answer, Child, ChildDied, ChildRefused, Frame
 
 POLL = 0.02
@@ -169,10 +168,8 @@ class ChatModel:
         self.path = path
         self._context = context
         self._free_memory = free_memory
-        self._child = Child(run, (str(path), context, threads or physical_cores()), ChatModelDied)
+        self._child = Child("app.models.chat_process", (str(path), context, threads or physical_cores()), ChatModelDied)
         self._loading = threading.Lock()
-        self._seen: Answer | None = None
-        self._loaded: Loaded | None = None
 
     @classmethod
     def start(cls, path: Path, *, context: int = 4096, threads: int | None = None) -> ChatModel:
@@ -205,21 +202,17 @@ class ChatModel:
         with self._loading:
             if self._child.pid is None:
                 self._check_room()
-            ready = self._child.start()
-            if ready is self._seen and self._loaded is not None:
-                return self._loaded
             try:
-                frame = ready.last(SLOWEST_LOAD)
-                if frame is None:
-                    self._child.end_hung()
-                    frame = ready.last()
+                head = self._child.ready(SLOWEST_LOAD).head
             except ChildRefused as refusal:
                 raise ModelUnloadable(self.path, str(refusal.facts.get("what", refusal.fault))) from None
-            assert frame is not None
-            names = ("context", "threads", "parameters", "own_template", "load_ms")
-            self._loaded = Loaded(**{name: frame.head[name] for name in names})
-            self._seen = ready
-            return self._loaded
+            return Loaded(
+                context=int(head["context"]),
+                threads=int(head["threads"]),
+                parameters=int(head["parameters"]),
+                own_template=bool(head["own_template"]),
+                load_ms=float(head["load_ms"]),
+            )
 
     def generate(
         self,
@@ -284,9 +277,7 @@ class ChatModel:
         try:
             return answer.next(timeout)
         except ChildRefused as refusal:
-            if refusal.fault == "too_long":
-                raise PromptTooLong(int(refusal.facts["tokens"]), int(refusal.facts["context"])) from None
-            raise RequestRefused(refusal.fault, refusal.facts) from None
+            raise _fault(refusal) from None
 
     def close(self) -> None:
         """Ends the process."""
@@ -295,11 +286,10 @@ class ChatModel:
     def _count(self, **fields: Any) -> list[int]:
         self.load()
         answer = self._child.ask("count", **fields)
-        frame = self.next(answer, SLOWEST_REPLY)
-        if frame is None:
-            self._child.end_hung()
-            frame = self.next(answer, SLOWEST_REPLY)
-        assert frame is not None
+        try:
+            frame = self._child.wait(answer, SLOWEST_REPLY)
+        except ChildRefused as refusal:
+            raise _fault(refusal) from None
         return [int(count) for count in frame.head["counts"]]
 
     def _check_room(self) -> None:
@@ -322,6 +312,12 @@ def memory_needed(path: Path, context: int) -> int:
     """
     weights = path.stat().st_size
     return weights + 2 * context * weights // 11_000 // 4 + ROOM_TO_SPARE
+
+
+def _fault(refusal: ChildRefused) -> Exception:
+    if refusal.fault == "too_long":
+        return PromptTooLong(int(refusal.facts["tokens"]), int(refusal.facts["context"]))
+    return RequestRefused(refusal.fault, refusal.facts)
 
 
 def _pairs(messages: Sequence[Message]) -> list[list[str]]:

@@ -14,7 +14,7 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any
 
-from app.models.child import Frame, Outlet, frames, make_quiet
+from app.models.child import Frame, Outlet, frames
 from app.models.llama import BadGrammar, Cancelled, ContextFull, Conversation, Model, Sampler, Unloadable
 from app.models.template import ChatTemplate, TemplateFault
 
@@ -24,7 +24,6 @@ CONVERSATIONS = 2
 
 def run(connection: Connection, path: str, context: int, threads: int) -> None:
     """The child: loads the model and answers until its parent is gone."""
-    make_quiet()
     outlet = Outlet(connection)
     work: queue.SimpleQueue[Frame] = queue.SimpleQueue()
     counts: queue.SimpleQueue[Frame] = queue.SimpleQueue()
@@ -74,6 +73,9 @@ class ModelRoom:
             self._template = ChatTemplate(self._model.template(), *self._model.marks())
         except Unloadable as fault:
             self._outlet.refuse(0, "unloadable", what=str(fault))
+            return
+        except Exception as fault:
+            self._outlet.refuse(0, "unloadable", what=repr(fault))
             return
         self.loaded.set()
         self._outlet.send(

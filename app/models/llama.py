@@ -23,6 +23,10 @@ REMEMBERED_FOR_PENALTY = 128
 """Generated tokens the repetition penalty looks back on."""
 
 
+_SILENCE = c.llama_log_callback(lambda level, text, user_data: None)
+"""Takes llama.cpp's log lines and drops them."""
+
+
 class Unloadable(Exception):
     """llama.cpp does not take the file, or cannot make a context of this size."""
 
@@ -39,16 +43,11 @@ class ContextFull(Exception):
     """The prompt does not fit: `args` are its tokens and the context's size."""
 
 
-@c.llama_log_callback
-def _say_nothing(level: int, text: bytes, user_data: ctypes.c_void_p) -> None:
-    """Takes llama.cpp's log lines and drops them."""
-
-
 class Model:
     """A GGUF file in memory: weights, vocabulary, metadata."""
 
     def __init__(self, path: str) -> None:
-        c.llama_log_set(_say_nothing, ctypes.c_void_p(0))
+        c.llama_log_set(_SILENCE, ctypes.c_void_p(0))
         c.llama_backend_init()
         parameters = c.llama_model_default_params()
         parameters.n_gpu_layers = 999 if c.llama_supports_gpu_offload() else 0
@@ -66,7 +65,7 @@ class Model:
         return raw.decode("utf-8", "replace") if raw else None
 
     def tokens(self, text: str, *, special: bool) -> list[int]:
-        """The tokens of `text`. With `special`, control tokens written in it count as such; else they are plain text."""
+        """The tokens of `text`. With `special`, control tokens written in it count; else they are plain text."""
         raw = text.encode("utf-8", "replace")
         room = len(raw) + 8
         buffer = (c.llama_token * room)()
@@ -188,9 +187,7 @@ class Conversation:
 class Sampler:
     """How the next token is chosen: greedily at temperature 0, else by temperature with a seed; grammar first."""
 
-    def __init__(
-        self, model: Model, temperature: float, seed: int, grammar: str | None, repeat_penalty: float
-    ) -> None:
+    def __init__(self, model: Model, temperature: float, seed: int, grammar: str | None, repeat_penalty: float) -> None:
         self._chain = c.llama_sampler_chain_init(c.llama_sampler_chain_default_params())
         if grammar is not None:
             rule = c.llama_sampler_init_grammar(model.vocabulary, grammar.encode(), b"root")
