@@ -36,9 +36,13 @@ class BadEvent(ValueError):
         self.why = why
 
 
+class AlreadyOurs(BadEvent):
+    """A line of an export that only means something in its own chain (a consolidation, a redaction …)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of an event log, understood but not yet routed to concepts."""
+    """One line of an event log, understood but not yet routed. ``exported`` is the id it had where it came from."""
 
     kind: Kind
     moment: Moment
@@ -52,6 +56,7 @@ class Event:
     evidence: tuple[Evidence, ...] = ()
     language: str | None = None
     state: State | None = None
+    exported: str | None = None
 
 
 def parse_line(line: str, zone: str = "") -> Event:
@@ -62,7 +67,9 @@ def parse_line(line: str, zone: str = "") -> Event:
     except ValueError as error:
         raise BadEvent(f"kind {raw.get('kind')!r} is not one of {', '.join(sorted(_KINDS))}") from error
     if kind not in _KINDS:
-        raise BadEvent(f"kind {kind.value!r} is written by Retiens itself and cannot be imported")
+        raise (AlreadyOurs if "chain" in raw else BadEvent)(
+            f"kind {kind.value!r} is written by Retiens itself and cannot be imported"
+        )
     verdict = _verdict(raw.get("verdict"), kind)
     extra = {key: value for key, value in raw.items() if key not in _KNOWN | _EXPORTED}
     kept = raw.get("extra")
@@ -94,6 +101,7 @@ def parse_line(line: str, zone: str = "") -> Event:
         evidence=_evidence(raw.get("evidence")),
         language=language if language in LANGUAGES else None,
         state=State(raw["state"]) if raw.get("state") in tuple(State) else None,
+        exported=str(raw["id"]) if "chain" in raw and "id" in raw else None,
     )
 
 
@@ -203,6 +211,8 @@ def _moment(raw: Mapping[str, Any], zone: str) -> Moment:
 
 def _external_id(raw: Mapping[str, Any], line: str) -> str:
     given = raw.get("external_id")
+    if given is None and "chain" in raw and "id" in raw:
+        return f"retiens:{raw['id']}"
     if given is None:
         return "sha256:" + sha256(line.strip().encode("utf-8", "replace")).hexdigest()
     if not isinstance(given, str | int) or isinstance(given, bool):
