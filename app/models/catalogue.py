@@ -72,11 +72,17 @@ class ModelFile:
 
 
 @dataclass(frozen=True, slots=True)
-class CatalogueModel:
-    """One model. `needs` and `default_from` are bytes of memory, `context` tokens.
+class EmbeddingFacts:
+    """Numbers in a vector, and two cosines: see `app.models.embed.Embedder` for what they decide."""
 
-    `match_threshold` and `merge_threshold` are cosines, see `app.models.embed.Embedder`; None for a chat model.
-    """
+    dimension: int
+    match_threshold: float
+    merge_threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueModel:
+    """One model. `needs` and `default_from` are bytes of memory, `context` tokens; a chat model has no `embedding`."""
 
     name: ModelName
     role: Role
@@ -86,9 +92,7 @@ class CatalogueModel:
     needs: int
     context: int
     default_from: int | None
-    dimension: int | None
-    match_threshold: float | None
-    merge_threshold: float | None
+    embedding: EmbeddingFacts | None
     files: tuple[ModelFile, ...]
 
     @property
@@ -147,9 +151,7 @@ def _model(entry: dict[str, Any]) -> CatalogueModel:
         needs=entry["needs"],
         context=entry["context"],
         default_from=entry.get("default_from"),
-        dimension=entry.get("dimension"),
-        match_threshold=entry.get("match_threshold"),
-        merge_threshold=entry.get("merge_threshold"),
+        embedding=EmbeddingFacts(**entry["embedding"]) if "embedding" in entry else None,
         files=tuple(_file(file) for file in entry["file"]),
     )
 

