@@ -7,38 +7,20 @@ a topic: then only the tutor's own words on the reply count. What names nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Protocol
 
 from memory.check_words import check_words
 from memory.episodes import ConceptId
+from memory.routing import Names, Route
 from memory.words import fold, tokens
 
 LONGEST_TOPIC = 8  # words; more is a sentence
 _QUESTION = re.compile(r"[?؟¿]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE_END = re.compile(r"[.!…]\s*$")
-_LITERAL = frozenset({"exact", "alias"})
+_LITERAL = frozenset({"name", "alias"})
 
 
-class FoundRoute(Protocol):
-    """A name found in a text: the concept's id, its name and how it was found (exact, alias, similar)."""
-
-    @property
-    def id(self) -> ConceptId: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def how(self) -> str: ...
-
-
-class NameRoutes(Protocol):
-    """What finds concept names in a text, in the order of the text."""
-
-    def route(self, text: str, language: str) -> Sequence[FoundRoute]: ...
-
-
-def topic_concept(topic: str | None, evaluation: str | None, names: NameRoutes, language: str) -> ConceptId | None:
+def topic_concept(topic: str | None, evaluation: str | None, names: Names, language: str) -> ConceptId | None:
     """The concept a check is evidence about, or None: it stays evidence and never becomes a belief.
 
     Only names that stand in the text count, never similarity; where several do, the first.
@@ -46,12 +28,10 @@ def topic_concept(topic: str | None, evaluation: str | None, names: NameRoutes, 
     topic = (topic or "").strip()
     if topic:
         found = _literal(topic, names, language)
-        if found and _whole(topic, found[0].name, language):
-            return found[0].id
-        if not reads_like_an_utterance(topic):
-            return found[0].id if found else None
+        if (found and _whole(topic, found[0])) or not reads_like_an_utterance(topic):
+            return ConceptId(found[0].id) if found else None
     found = _literal(evaluation or "", names, language)
-    return found[0].id if found else None
+    return ConceptId(found[0].id) if found else None
 
 
 def reads_like_an_utterance(topic: str) -> bool:
@@ -68,12 +48,10 @@ def reads_like_an_utterance(topic: str) -> bool:
     )
 
 
-def _literal(text: str, names: NameRoutes, language: str) -> list[FoundRoute]:
-    return [route for route in names.route(text, language) if str(route.how) in _LITERAL] if text.strip() else []
+def _literal(text: str, names: Names, language: str) -> list[Route]:
+    return [route for route in names.route(text, language) if route.how in _LITERAL] if text.strip() else []
 
 
-def _whole(topic: str, name: str, language: str) -> bool:
+def _whole(topic: str, route: Route) -> bool:
     """Whether the topic is the name and nothing else, articles apart."""
-    articles = check_words().articles
-    bare = [word for word in tokens(topic, language) if word not in articles]
-    return bare == [word for word in tokens(name, language) if word not in articles]
+    return check_words().articles.issuperset(tokens(topic[: route.first]) + tokens(topic[route.last :]))
