@@ -65,8 +65,9 @@ class Recalled:
     """What a message called for, best first.
 
     ``basis`` says why anything is there; ``empty_window`` that no work at all is recorded in the window (a file that
-    arrived is not work), and then ``beside`` holds the nearest episodes before and after it; ``weaker`` how many episodes were nearly close
-    enough in meaning; ``semantic`` whether meaning was compared at all. Timings are in milliseconds.
+    arrived is not work), and then ``beside`` holds the nearest episodes before and after it; ``weaker`` how many
+    episodes were nearly close enough in meaning; ``semantic`` whether meaning was compared at all. Timings are in
+    milliseconds.
     """
 
     memories: tuple[Remembered, ...]
