@@ -26,7 +26,9 @@ FALLBACK = "en"
 QUOTED_LENGTH = 160
 Sentence = str | dict[str, str]
 _FIRST_OF_MONTH = {"fr": "1er", "it": "1º"}
+_ARTICLE_EACH = frozenset({"fr", "es", "it"})
 _ITALIAN_VOWEL_DAYS = (8, 11)
+_SENTENCE_ENDS = (".", "!", "?", "…", "؟", ":")
 
 
 class MissingPhrase(KeyError):
@@ -48,7 +50,10 @@ class Phrases:
         self._locale = Locale.parse(language)
 
     def say(self, key: str, **values: object) -> str:
-        """The sentence of that key; ``n`` also chooses its plural form. Raises MissingPhrase, KeyError (placeholder)."""
+        """The sentence of that key; ``n`` also chooses its plural form.
+
+        Raises MissingPhrase, and KeyError for a placeholder left without a value.
+        """
         sentence = self._sentences.get(key)
         if isinstance(sentence, dict):
             form = self._locale.plural_form(_whole(values.get("n", 0)))
@@ -90,6 +95,12 @@ class Phrases:
         """ "on 12 July", as an adverb."""
         return self._placed("on", day, today)
 
+    def on_days(self, days: Sequence[date], today: date) -> str:
+        """ "on 12 July, 14 July and 2 August", as an adverb."""
+        if self.language in _ARTICLE_EACH or len(days) == 1:
+            return self.list([self.on(day, today) for day in days])
+        return self.say("date.on", day=self.list([self.day(day, today) for day in days]))
+
     def since(self, day: date, today: date) -> str:
         """ "since 12 July"."""
         return self._placed("since", day, today)
@@ -104,9 +115,14 @@ class Phrases:
         """ "July 2026"."""
         return str(format_skeleton("yMMMM", day, locale=self._locale))
 
-    def window(self, window: Window) -> str:
-        """ "in July 2026", "on 12 July 2026", "in 2026", "from March 2026 to May 2026" …: always with its year."""
+    def window(self, window: Window, today: date | None = None) -> str:
+        """ "in July 2026", "on 12 July 2026", "in 2026", "from March 2026 to May 2026" …: always with its year.
+
+        A month that still runs (its window ends ``today``) is named as a month.
+        """
         first, last = window.first, window.last
+        if first.day == 1 and last == today and first != last and (first.year, first.month) == (last.year, last.month):
+            return self.say("date.in_month", month=self.month(first))
         if first == last:
             return self.say(self._key("on", first), day=self._day(first, with_year=True))
         if first.day == 1 and (last + timedelta(days=1)).day == 1:
@@ -178,6 +194,12 @@ def shortened(text: str, length: int) -> str:
 def capitalised(text: str) -> str:
     """The first letter raised, the rest untouched."""
     return text[:1].upper() + text[1:]
+
+
+def ended(text: str) -> str:
+    """The text with a full stop, unless it ends as a sentence already (inside its quotation marks too)."""
+    bare = text.rstrip().rstrip("”“»›\u202f\u00a0 ")
+    return text if bare.endswith(_SENTENCE_ENDS) else f"{text}."
 
 
 def _whole(value: object) -> int:

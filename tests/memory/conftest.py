@@ -64,7 +64,8 @@ class Classroom:
                 (f"concept-{key}", self.subject, key, name, centrality, maturity),
             )
             connection.execute(
-                "INSERT INTO concept_names VALUES (?, ?, ?, ?, NULL, 0)", (f"concept-{key}", self.subject, key, name)
+                "INSERT INTO concept_names (concept, subject, key, name, alias) VALUES (?, ?, ?, ?, 0)",
+                (f"concept-{key}", self.subject, key, name),
             )
         return ConceptId(f"concept-{key}")
 

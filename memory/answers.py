@@ -1,0 +1,164 @@
+"""Answers without a model: the ledger speaks for the record, the map for the material, templates for courtesies.
+
+Why code and not a prompt: a small model told "there is no record for March" still narrates March. A prompt can ask
+for honesty; this can guarantee it. The sentences are in ``resources/phrases``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import assert_never
+
+from memory import map_answers, record_answers, student_answers
+from memory.beliefs import Beliefs
+from memory.composing import AnswerLine, ComposedAnswer, PlaceShown
+from memory.covered_answer import covered
+from memory.episodes import ConceptId, EpisodeId, SubjectId
+from memory.ledger import Ledger
+from memory.map_answers import MapQuestion
+from memory.map_rows import MapRows
+from memory.moments import Moment, Window
+from memory.phrases import Phrases, phrases_for
+from memory.record_rows import About, RecordRows, words_to_match
+from memory.record_scene import Scene
+from memory.store import Store
+from memory.understanding import Understanding
+from memory.words import Plain
+
+__all__ = ["AnswerLine", "Answers", "ComposedAnswer", "MapQuestion", "PlaceShown", "map_question"]
+
+_GREETING_CONCEPTS = 3
+
+
+class Answers:
+    """Composes the answers of one student's store."""
+
+    def __init__(self, store: Store, ledger: Ledger, beliefs: Beliefs) -> None:
+        self._ledger = ledger
+        self._beliefs = beliefs
+        self._record = RecordRows(store)
+        self._map = MapRows(store)
+
+    def ledger_answer(
+        self,
+        subject: SubjectId,
+        understanding: Understanding,
+        now: Moment,
+        *,
+        exclude: EpisodeId | None = None,
+        language: str | None = None,
+    ) -> ComposedAnswer:
+        """The record's own answer to a record question, in the message's language.
+
+        ``exclude`` is the question itself, already in the ledger. An unknown sub is told what was covered.
+        """
+        phrases = phrases_for(language or understanding.language)
+        names = self._record.names(subject, phrases.language)
+        about, label = self._about(understanding, names, phrases)
+        scene = Scene(
+            rows=self._record,
+            ledger=self._ledger,
+            phrases=phrases,
+            names=names,
+            subject=subject,
+            window=understanding.window,
+            about=about,
+            about_label=label,
+            now=now,
+            exclude=exclude,
+        )
+        match understanding.sub:
+            case "missed":
+                return record_answers.missed(scene)
+            case "progress":
+                return student_answers.progress(scene, self._beliefs)
+            case "changed":
+                return student_answers.changed(scene, self._beliefs)
+            case "taught":
+                return record_answers.taught(scene)
+            case "unanswered":
+                return record_answers.unanswered(scene)
+            case _:
+                return covered(scene)
+
+    def map_answer(
+        self,
+        subject: SubjectId,
+        understanding: Understanding,
+        now: Moment,
+        question: MapQuestion = MapQuestion.PREREQUISITES,
+        *,
+        language: str | None = None,
+    ) -> ComposedAnswer:
+        """The map's own answer. A prerequisite question that names no concept is told what comes next."""
+        phrases = phrases_for(language or understanding.language)
+        atlas = map_answers.atlas(self._map, self._record, self._beliefs, subject, now, phrases)
+        asked = [ConceptId(route.id) for route in understanding.routes if route.id in atlas.concepts]
+        if question in (MapQuestion.PREREQUISITES, MapQuestion.DEPENDANTS) and not asked:
+            if understanding.concept_text or not atlas.order:
+                name = understanding.concept_text or ""
+                return map_answers.unknown(phrases, now, name, empty_map=not atlas.order)
+            question = MapQuestion.NEXT
+        match question:
+            case MapQuestion.PREREQUISITES:
+                return map_answers.prerequisites(atlas, asked)
+            case MapQuestion.DEPENDANTS:
+                return map_answers.dependants(atlas, asked)
+            case MapQuestion.NEXT:
+                return map_answers.next_step(atlas)
+            case MapQuestion.COURSE:
+                return map_answers.course(atlas)
+            case _:
+                assert_never(question)
+
+    def greeting(self, subject: SubjectId, now: Moment, language: str, *, exclude: EpisodeId | None = None) -> str:
+        """A hello that says what the last day of work was about, where one is recorded."""
+        phrases = phrases_for(language)
+        before, _ = self._record.neighbours(subject, Window(now.day, now.day), exclude=exclude)
+        if before is None:
+            return phrases.say("smalltalk.hello")
+        names = self._record.names(subject, phrases.language)
+        studied = self._record.studied(subject, Window(before, before), exclude=exclude)
+        touched = Counter(concept for row in studied for concept in row.concepts if concept in names)
+        if not touched:
+            return phrases.say("smalltalk.hello")
+        named = [names[concept] for concept, _ in touched.most_common(_GREETING_CONCEPTS)]
+        return phrases.say("smalltalk.hello_back", on=phrases.on(before, now.day), concepts=phrases.list(named))
+
+    def _about(
+        self, understanding: Understanding, names: Mapping[ConceptId, str], phrases: Phrases
+    ) -> tuple[About, str]:
+        """What the question is limited to, and how to say it: concepts of the map, else the words themselves."""
+        concepts = tuple(dict.fromkeys(ConceptId(route.id) for route in understanding.routes if route.id in names))
+        if concepts:
+            return About(concepts), phrases.list([names[concept] for concept in concepts])
+        match = words_to_match(understanding.concept_text or "", understanding.language)
+        return (About(match=match), phrases.quote(understanding.concept_text or "")) if match else (About(), "")
+
+
+def map_question(text: str, language: str) -> MapQuestion | None:
+    """What a message asks of the map by its words: the course, what comes next, what builds on a concept.
+
+    None where the words say nothing of the kind (an understood ``prerequisite`` is then about prerequisites).
+    """
+    plain = Plain.of(text).text
+    for question, pattern in _map_patterns(language):
+        if pattern.search(plain):
+            return question
+    return None
+
+
+@cache
+def _map_patterns(language: str) -> tuple[tuple[MapQuestion, re.Pattern[str]], ...]:
+    text = resources.files("resources").joinpath("map_questions.toml").read_text("utf-8")
+    table = tomllib.loads(text).get(language, {})
+    order = (("course", MapQuestion.COURSE), ("after", MapQuestion.DEPENDANTS), ("next", MapQuestion.NEXT))
+    return tuple(
+        (question, re.compile("|".join(f"(?:\\b(?:{pattern}))" for pattern in table.get(key, [])) or r"(?!)"))
+        for key, question in order
+    )
