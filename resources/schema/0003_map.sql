@@ -22,9 +22,10 @@ CREATE TABLE concept_names (
     subject TEXT NOT NULL,
     key TEXT NOT NULL,
     name TEXT NOT NULL,
-    language TEXT,
-    alias INTEGER NOT NULL,
-    PRIMARY KEY (concept, key)
+    language TEXT NOT NULL DEFAULT '',      -- empty: unknown
+    alias INTEGER NOT NULL,                 -- 0: the name it is shown by in that language
+    swept INTEGER NOT NULL DEFAULT 0,       -- 1: the whole log was searched for it (episode_concepts)
+    PRIMARY KEY (concept, key, language)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX concept_names_by_key ON concept_names (subject, key);
 
@@ -45,7 +46,7 @@ CREATE TABLE edges (                        -- concept builds on needs
     needs TEXT NOT NULL REFERENCES concepts(id),
     version INTEGER NOT NULL REFERENCES versions(id),
     weight REAL NOT NULL,
-    reason TEXT NOT NULL,                   -- definition, name, order
+    reason TEXT NOT NULL,                   -- definition, name, order, assumed
     PRIMARY KEY (concept, needs, version)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX edges_by_needs ON edges (needs);

@@ -1,0 +1,186 @@
+"""Touches: which episodes name which concepts (``episode_concepts``), when the map learns a name after the fact.
+
+An episode gets its touches when it is appended. A name that comes later is looked for in the whole log, once, through
+the full-text index: the spellings that the log really holds of each of its words, then one phrase query. Words are
+read only where a longer name holds the shorter one ("cell" in "cell membrane"), to see which of them stands there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from memory.episodes import ConceptId, SubjectId
+from memory.naming import naming, singular_key
+from memory.routing import NameRow, Names
+from memory.rows import content_from, searchable
+from memory.words import LANGUAGES
+
+_MOST_SPELLINGS = 64  # phrases tried for one name
+_ATTACHED = ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل", "ك", "ف")  # written onto an Arabic word
+_OWN = ("name", "alias")  # touches found by words; those an append was given by meaning or as a check's own stay
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    concept: ConceptId
+    words: tuple[str, ...]
+    language: str
+    how: str
+    name: str
+    swept: bool
+
+
+def sweep(connection: apsw.Connection, subject: SubjectId) -> int:
+    """Tie the log to every name that was never looked for; how many names that were. Runs in the caller's transaction.
+
+    Episodes that chain a concept's key touch it whatever their words are.
+    """
+    names = _names(connection, subject)
+    fresh = [name for name in names if not name.swept]
+    if not fresh:
+        return 0
+    queries = {name: query for name in names if (query := _query(connection, name))}
+    overlaps = _overlaps(names, fresh, queries)
+    unsure: set[int] = set()
+    for name in dict.fromkeys([*fresh, *overlaps]):
+        query = queries.get(name)
+        longer = " OR ".join(f"({queries[one]})" for one in overlaps.get(name, ()))
+        if query and longer:
+            if name.swept:
+                _untie(connection, name, f"({query}) AND ({longer})")
+            unsure.update(_matching(connection, subject, f"({query}) AND ({longer})"))
+            query = f"({query}) NOT ({longer})"
+        if query and not name.swept:
+            connection.execute(
+                "INSERT OR IGNORE INTO episode_concepts SELECT e.row, ?, ? FROM episode_words w CROSS JOIN episodes e"
+                " ON e.row = w.rowid WHERE episode_words MATCH ? AND e.subject = ?",
+                (name.concept, name.how, query, subject),
+            )
+    _tie_by_words(connection, unsure, names)
+    connection.execute(
+        "INSERT OR IGNORE INTO episode_concepts SELECT e.row, n.concept, 'name' FROM episodes e,"
+        " json_each(e.meta, '$.concepts') k CROSS JOIN concept_names n ON n.subject = e.subject AND n.key = k.value"
+        " WHERE e.subject = ? AND e.meta LIKE '%\"concepts\"%'",
+        (subject,),
+    )
+    connection.execute("UPDATE concept_names SET swept = 1 WHERE subject = ? AND swept = 0", (subject,))
+    return len(fresh)
+
+
+def unsweep(connection: apsw.Connection, subject: SubjectId) -> None:
+    """Forget every touch that words or keys gave, so that the next sweep finds them all anew."""
+    connection.execute(
+        f"DELETE FROM episode_concepts WHERE how IN ('{_OWN[0]}', '{_OWN[1]}')"
+        " AND episode IN (SELECT row FROM episodes WHERE subject = ?)",
+        (subject,),
+    )
+    connection.execute("UPDATE concept_names SET swept = 0 WHERE subject = ?", (subject,))
+
+
+def _names(connection: apsw.Connection, subject: SubjectId) -> list[_Name]:
+    rows: list[Any] = connection.execute(
+        "SELECT concept, key, language, alias, name, swept FROM concept_names WHERE subject = ? AND key <> ''"
+        " ORDER BY alias, key",
+        (subject,),
+    ).fetchall()
+    return [
+        _Name(ConceptId(concept), tuple(key.split()), language, _OWN[int(bool(alias))], name, bool(swept))
+        for concept, key, language, alias, name, swept in rows
+    ]
+
+
+def _query(connection: apsw.Connection, name: _Name) -> str:
+    """The full-text query for a name in all spellings that the log holds; "" when one of its words is never there."""
+    spellings = [_spellings(connection, word, name.language) for word in name.words]
+    if not all(spellings):
+        return ""
+    phrases = itertools.islice(itertools.product(*spellings), _MOST_SPELLINGS)
+    return "surface : (" + " OR ".join('"' + " ".join(phrase) + '"' for phrase in phrases) + ")"
+
+
+def _spellings(connection: apsw.Connection, word: str, language: str) -> list[str]:
+    """The words of the log that have this key: its inflections, and in Arabic what is written with particles."""
+    opening = word[:3]
+    openings = [opening, *(particle + opening for particle in _ATTACHED)] if language == "ar" else [opening]
+    found: set[str] = set()
+    if language in LANGUAGES:
+        irregular = [plural for plural, single in naming(language).irregular.items() if single == word]
+        openings += [plural for plural in irregular if not plural.startswith(opening)]
+    for start in openings:
+        rows: list[Any] = connection.execute(
+            "SELECT term FROM episode_vocabulary WHERE term >= ? AND term < ?", (start, start + "\U0010ffff")
+        ).fetchall()
+        found |= {term for (term,) in rows if _stands_for(term, word, language)}
+    return sorted(found, key=lambda term: (term != word, len(term), term))
+
+
+def _stands_for(term: str, word: str, language: str) -> bool:
+    if singular_key(term, language) == word:
+        return True
+    if language != "ar":
+        return False
+    return any(
+        term.startswith(particle) and singular_key(term[len(particle) :], language) == word for particle in _ATTACHED
+    )
+
+
+def _overlaps(names: Sequence[_Name], fresh: Iterable[_Name], queries: dict[_Name, str]) -> dict[_Name, list[_Name]]:
+    """For each name at stake, the longer names of other concepts that hold its words in a row."""
+    new = frozenset(fresh)
+    holders: dict[str, list[_Name]] = {}
+    for name in queries:
+        for word in set(name.words):
+            holders.setdefault(word, []).append(name)
+    found: dict[_Name, list[_Name]] = {}
+    for short in queries:
+        for long in holders.get(short.words[0], ()):
+            if long.concept != short.concept and (short in new or long in new) and _holds(long.words, short.words):
+                found.setdefault(short, []).append(long)
+    return found
+
+
+def _holds(long: tuple[str, ...], short: tuple[str, ...]) -> bool:
+    size = len(short)
+    return len(long) > size and any(long[at : at + size] == short for at in range(len(long) - size + 1))
+
+
+def _untie(connection: apsw.Connection, name: _Name, query: str) -> None:
+    connection.execute(
+        f"DELETE FROM episode_concepts WHERE concept = ? AND how IN ('{_OWN[0]}', '{_OWN[1]}') AND episode IN"
+        " (SELECT rowid FROM episode_words WHERE episode_words MATCH ?)",
+        (name.concept, query),
+    )
+
+
+def _matching(connection: apsw.Connection, subject: SubjectId, query: str) -> list[int]:
+    rows: list[Any] = connection.execute(
+        "SELECT e.row FROM episode_words w CROSS JOIN episodes e ON e.row = w.rowid"
+        " WHERE episode_words MATCH ? AND e.subject = ?",
+        (query, subject),
+    ).fetchall()
+    return [row for (row,) in rows]
+
+
+def _tie_by_words(connection: apsw.Connection, rows: set[int], names: Sequence[_Name]) -> None:
+    """Read these episodes and tie them to the concepts that their words name: longest names first, none overlapping."""
+    if not rows:
+        return
+    router = Names(NameRow(name.concept, name.name, name.how == _OWN[1]) for name in names)
+    found: list[Any] = connection.execute(
+        "SELECT c.episode, c.body, e.meta ->> '$.language' FROM json_each(?) o CROSS JOIN contents c"
+        " ON c.episode = o.value CROSS JOIN episodes e ON e.row = o.value",
+        (json.dumps(sorted(rows)),),
+    ).fetchall()
+    touches: list[tuple[int, str, str]] = []
+    for row, body, language in found:
+        content = content_from(body)
+        if content is not None:
+            routes = router.route(searchable(content), language or "en")
+            touches += [(row, route.id, route.how) for route in routes]
+    connection.executemany("INSERT OR IGNORE INTO episode_concepts VALUES (?, ?, ?)", touches)
