@@ -20,6 +20,8 @@ import apsw
 
 from memory.belief_rules import (
     DECAY_DAYS,
+    DECAY_KEEPS,
+    DECAY_STOPS_BELOW,
     Belief,
     BeliefChange,
     Counted,
@@ -136,17 +138,15 @@ class Beliefs:
         """Write the decay rows due by ``until`` (UTC µs). Doing it twice writes nothing twice."""
         changes = []
         with self._store.atomic() as connection:
-            held: list[Any] = connection.execute(
-                "SELECT b.concept FROM beliefs b JOIN concepts c ON c.id = b.concept"
-                " WHERE b.subject = ? AND b.superseded_by IS NULL AND b.claim <> 'withdrawn' AND b.valid_from <= ?"
-                " ORDER BY c.row",
-                (subject, until - DECAY_DAYS * MICROSECONDS_PER_DAY),
-            ).fetchall()
-            for (concept,) in held:
-                change = self._settle(connection, subject, ConceptId(concept), until, Reason.DECAY, ids, now)
+            for concept in self._decaying(subject, until):
+                change = self._settle(connection, subject, concept, until, Reason.DECAY, ids, now)
                 if change is not None:
                     changes.append(change)
         return changes
+
+    def decay_is_due(self, subject: SubjectId, until: int) -> bool:
+        """Whether a decay row would be dated at or before ``until`` (UTC µs) and is not written."""
+        return bool(self._decaying(subject, until))
 
     def replay(
         self,
@@ -188,6 +188,20 @@ class Beliefs:
             connection.execute("UPDATE check_concepts SET concept = ? WHERE concept = ?", (kept, gone))
             settled = [self._settle(connection, subject, each, 0, Reason.MERGE, ids, now) for each in (gone, kept)]
         return [change for change in settled if change is not None]
+
+    def _decaying(self, subject: SubjectId, until: int) -> list[ConceptId]:
+        """Concepts whose belief has been left alone for 45 days and still has confidence to lose."""
+        found: list[Any] = (
+            self._store.reader()
+            .execute(
+                "SELECT b.concept FROM beliefs b JOIN concepts c ON c.id = b.concept"
+                " WHERE b.subject = ? AND b.superseded_by IS NULL AND b.claim <> 'withdrawn'"
+                " AND b.valid_from <= ? AND b.confidence * ? >= ? ORDER BY c.row",
+                (subject, until - DECAY_DAYS * MICROSECONDS_PER_DAY, DECAY_KEEPS, DECAY_STOPS_BELOW),
+            )
+            .fetchall()
+        )
+        return [ConceptId(concept) for (concept,) in found]
 
     def _settle(
         self,

@@ -77,7 +77,13 @@ class CitedFiles:
         self._fingerprint = fingerprint
 
     def verify(self, subject: SubjectId, now: int, limit: int | None = BATCH) -> list[Cited]:
-        """Look at citations, those never looked at first, then the longest unseen; None looks at all."""
+        """Look at citations and keep what was found; None looks at all of them."""
+        looked = self.look(subject, now, limit)
+        self.keep(looked)
+        return looked
+
+    def look(self, subject: SubjectId, now: int, limit: int | None = BATCH) -> list[Cited]:
+        """Look at citations, those never looked at first, then the longest unseen. Writes nothing."""
         found: list[Any] = (
             self._store.reader()
             .execute(
@@ -90,17 +96,19 @@ class CitedFiles:
         )
         seen: dict[str, str | None] = {}
         places = self._places(subject)
-        looked = [
+        return [
             Cited(EpisodeId(id), file, self._look(places, file, sha256 or "", seen), now)
             for _, id, file, sha256 in found
         ]
+
+    def keep(self, looked: Sequence[Cited]) -> None:
+        """Remember what a look found."""
         with self._store.atomic() as connection:
             connection.executemany(
                 "INSERT INTO verified_files VALUES (?, ?, ?, ?) ON CONFLICT (episode, file)"
                 " DO UPDATE SET result = excluded.result, looked_at = excluded.looked_at",
                 [(each.episode, each.file, each.standing.value, each.looked_at) for each in looked],
             )
-        return looked
 
     def totals(self, subject: SubjectId) -> Verification:
         """How all citations of the subject stand, as last looked at."""

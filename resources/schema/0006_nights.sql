@@ -15,6 +15,7 @@ CREATE TABLE condensed_days (
     day INTEGER NOT NULL,
     episode TEXT NOT NULL REFERENCES episodes(id),   -- the newest consolidation of that day
     digest BLOB NOT NULL,                   -- of the ids it condensed: another set means a new note
+    seen INTEGER NOT NULL,                  -- how many episodes the day had then: more means another look
     PRIMARY KEY (subject, day)
 ) STRICT, WITHOUT ROWID;
 
