@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from memory.episodes import SubjectId
 from memory.moments import MICROSECONDS_PER_DAY, Window, day_number
@@ -24,14 +23,14 @@ from memory.vectors import Vector, Vectors
 from memory.words import stem, stop_words, tokens
 
 RECENT = 500  # article, "Rappel"
-NEAREST = 128  # design: at least 64
+NEAREST = 96  # design: at least 64
 DISTINCTIVE_LEAST = 20  # a word in at most max(20, 5 %) of the subject's episodes is distinctive
 DISTINCTIVE_SHARE = 0.05
-WORDS_KEPT = 2000  # of the episodes with a distinctive word, the best by words go on
+WORDS_KEPT = 1500  # of the episodes with a distinctive word, the best by words go on
 PAIRED = 300  # of those, the questions among the best bring their answers along
 ANSWER_SHARE = 0.5  # an answer inherits this part of what its question's words said
 _MOST_TERMS = 24
-_ABOUT_THE_RECORD = frozenset({"record", "lesson"})
+ABOUT_THE_RECORD = frozenset({"record", "lesson"})
 _HOW = {"exact": 1.0, "name": 1.0, "alias": 0.9}  # sureness of a concept match by how it was found
 _SIMILAR = 0.6  # and of one found by similarity
 
@@ -88,16 +87,12 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of candidates without reading their words; parallel arrays.
-
-    ``worked``: something the student or the tutor said or did; not a file that arrived, nor a day's summary.
-    """
+    """What is known of candidates without reading their words; parallel arrays."""
 
     rows: Integers
     at: Integers
     salience: Floats
     same: tuple[bytes, ...]
-    worked: npt.NDArray[np.bool_]
 
 
 def question_terms(text: str, understood: Understood) -> list[tuple[str, str]]:
@@ -106,7 +101,7 @@ def question_terms(text: str, understood: Understood) -> list[tuple[str, str]]:
     A message about the record is about the concept it names and nothing else: "what did I get wrong in July" must
     not look for the word "wrong".
     """
-    if understood.kind in _ABOUT_THE_RECORD:
+    if understood.kind in ABOUT_THE_RECORD:
         text = understood.concept_text or ""
     language = understood.language
     stops = stop_words(language)
@@ -134,6 +129,16 @@ class Pools:
             (scope.subject, *scope.instants, first, last, RECENT),
         )
         return _integers(found)
+
+    def any_work(self, scope: Scope) -> bool:
+        """Whether anything recallable was said or done in the window; a file that arrived is not work."""
+        first, last = scope.days
+        found = self._all(
+            f"SELECT 1 FROM episodes e CROSS JOIN episode_facts f ON f.episode = e.row WHERE {_IN_SCOPE}"
+            f" AND f.recallable = 1 AND {_WORKED} AND e.id NOT IN (SELECT value FROM json_each(?)) LIMIT 1",
+            (scope.subject, *scope.instants, first, last, json.dumps(list(scope.exclude))),
+        )
+        return bool(found)
 
     def by_words(self, scope: Scope, terms: Sequence[tuple[str, str]]) -> dict[int, float]:
         """Episodes holding a distinctive term, and how much their words say about the message, in (0, 1].
@@ -205,7 +210,7 @@ class Pools:
         """
         first, last = scope.days
         found = self._all(
-            f"SELECT e.row, e.at, e.salience, f.same, {_WORKED} FROM json_each(?) o"
+            "SELECT e.row, e.at, e.salience, f.same FROM json_each(?) o"
             " CROSS JOIN episodes e ON e.row = o.value CROSS JOIN episode_facts f ON f.episode = e.row"
             f" WHERE {_IN_SCOPE} AND f.recallable = 1"
             " AND e.id NOT IN (SELECT value FROM json_each(?)) AND NOT (e.kind = 'consolidation' AND EXISTS"
@@ -224,8 +229,7 @@ class Pools:
             rows=_integers(found),
             at=np.fromiter((at for _, at, *_ in found), np.int64, len(found)),
             salience=np.fromiter((salience for _, _, salience, *_ in found), float, len(found)),
-            same=tuple(same for _, _, _, same, _ in found),
-            worked=np.fromiter((worked for *_, worked in found), np.bool_, len(found)),
+            same=tuple(same for _, _, _, same in found),
         )
 
     def stamps(self, rows: Sequence[int]) -> list[Any]:
@@ -286,6 +290,11 @@ class Pools:
 
 _WORKED = "e.kind NOT IN ('file', 'consolidation')"
 _IN_SCOPE = "e.subject = ? AND e.at BETWEEN ? AND ? AND e.day BETWEEN ? AND ?"
+
+
+def both(one: Mapping[int, float], other: Mapping[int, float]) -> dict[int, float]:
+    """Two kinds of evidence, each in [0, 1], put together by row."""
+    return {row: 1 - (1 - one.get(row, 0.0)) * (1 - other.get(row, 0.0)) for row in {*one, *other}}
 
 
 def _integers(found: Sequence[Any]) -> Integers:

@@ -15,13 +15,13 @@ from memory.episodes import ConceptId, Episode, EpisodeId, Kind, SubjectId
 from memory.fold import fold_repetitions
 from memory.ledger import Ledger
 from memory.moments import MICROSECONDS_PER_DAY, Moment, Window
-from memory.pools import Facts, Pools, Scope, Understood, question_terms
+from memory.pools import ABOUT_THE_RECORD, Facts, Pools, Scope, Understood, both, question_terms
 from memory.ranking import Basis, Candidates, matches, rank, recency_of, score
 from memory.store import Store
 from memory.vectors import Vector, Vectors
 
 LIMIT = 20
-_COMPLETED = 400  # the best by words and concepts whose meaning is compared too, where the pools did not
+_COMPLETED = 200  # the best by words and concepts whose meaning is compared too, where the pools did not
 _NEARLY = 0.05  # a cosine this little under the threshold is said to exist, not shown
 _REMIND_SALIENCE = 0.6  # a student's own question is a fair recall and a useless reminder
 _REMIND_KINDS = frozenset({Kind.CHECK, Kind.QUIZ, Kind.TAUGHT})
@@ -111,30 +111,35 @@ class Recall:
         scope = Scope(subject, now.at, understanding.window, tuple(exclude))
         terms = question_terms(text, understanding)
         query = bool(terms or understanding.routes)
-        recent = self._pools.recent(scope).tolist()
-        laps.mark("recent_ms")
-        if scope.window is not None and not self._pools.facts(scope, recent).worked.any():
+        if scope.window is not None and not self._pools.any_work(scope):
             beside = self._ledger.rows([row for row in self._pools.beside(scope) if row is not None])
             laps.mark("total_ms", whole=True)
             return Recalled((), scope.window, Basis.NO_QUERY, True, tuple(beside), timings=laps.taken)
-        lexical = self._pools.by_words(scope, terms) if terms else {}
-        answers = self._pools.answers_to(lexical) if lexical else {}
+        words = self._pools.by_words(scope, terms) if terms else {}
+        words = both(words, self._pools.answers_to(words)) if words else {}
         laps.mark("lexical_ms")
         concept = self._pools.by_concepts(scope, understanding.routes)
         laps.mark("concept_ms")
+        # A question about the record is near other questions about the record, not near what it asks for: its meaning
+        # counts only where neither its words nor its concept are found.
+        told = understanding.kind in ABOUT_THE_RECORD and bool(words or concept)
         semantic: dict[int, float] = {}
-        compared = query and vector is not None and self._vectors.space is not None
-        if compared and vector is not None:
-            semantic = self._pools.nearest(scope, vector)
+        compared = vector if query and not told and self._vectors.space is not None else None
+        if compared is not None:
+            semantic = self._pools.nearest(scope, compared)
             laps.mark("semantic_ms")
-        facts = self._pools.facts(scope, {*recent, *lexical, *answers, *concept, *semantic})
-        words = {row: 1 - (1 - lexical.get(row, 0.0)) * (1 - answers.get(row, 0.0)) for row in {*lexical, *answers}}
-        if compared and vector is not None:
-            self._complete(subject, vector, facts, words, concept, semantic)
+        facts = self._pools.facts(scope, {*words, *concept, *semantic})
+        if compared is not None:
+            self._complete(subject, compared, facts, words, concept, semantic)
         candidates = _candidates(facts, words, concept, semantic)
         threshold = self._threshold
+        matched = matches(candidates, threshold)
+        nearly = int(((candidates.semantic >= threshold - _NEARLY) & ~matched).sum())
+        if not (query and matched.any()):
+            facts = self._pools.facts(scope, self._pools.recent(scope).tolist())
+            candidates = _candidates(facts, {}, {}, {})
+            laps.mark("recent_ms")
         ranking = rank(candidates, now.at, query=query, match_threshold=threshold)
-        nearly = (candidates.semantic >= threshold - _NEARLY) & ~matches(candidates, threshold)
         laps.mark("rank_ms")
         ordered = candidates.take(ranking.order)
         same = [facts.same[place] for place in ranking.order]
@@ -145,7 +150,7 @@ class Recall:
             memories=memories,
             window=scope.window,
             basis=ranking.basis,
-            weaker=int(nearly.sum()) if query else 0,
+            weaker=nearly,
             semantic=bool(semantic),
             timings=laps.taken,
         )

@@ -60,23 +60,8 @@ CREATE TABLE vectors (                      -- the truth; vector_bits is a cache
     PRIMARY KEY (kind, owner, model)
 ) STRICT;
 
-CREATE TABLE vector_bits (                  -- signs of the centred vectors, side by side for a quick first look
-    kind TEXT NOT NULL,
-    model TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    day INTEGER NOT NULL,
-    owner INTEGER NOT NULL,
-    bits BLOB NOT NULL,
-    PRIMARY KEY (kind, model, subject, day, owner)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE vector_queue (                 -- what still waits for a vector, newest first
-    kind TEXT NOT NULL,
-    owner INTEGER NOT NULL,
-    PRIMARY KEY (kind, owner)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE vector_models (                -- the running sum of vectors, for the mean that scores are centred on
+    id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     subject TEXT NOT NULL,
     model TEXT NOT NULL,
@@ -86,13 +71,27 @@ CREATE TABLE vector_models (                -- the running sum of vectors, for t
     centre BLOB NOT NULL,                   -- float32: what was subtracted before the bits were taken
     centred_at INTEGER NOT NULL,            -- how many vectors there were then
     stale INTEGER NOT NULL DEFAULT 0,       -- a vector was forgotten: the sum is counted anew with the next one
-    PRIMARY KEY (kind, subject, model)
+    UNIQUE (kind, subject, model)
+) STRICT;
+
+CREATE TABLE vector_bits (                  -- signs of the centred vectors, side by side for a quick first look
+    space INTEGER NOT NULL,                 -- vector_models.id
+    day INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    bits BLOB NOT NULL,
+    PRIMARY KEY (space, day, owner)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE vector_queue (                 -- what still waits for a vector, newest first
+    kind TEXT NOT NULL,
+    owner INTEGER NOT NULL,
+    PRIMARY KEY (kind, owner)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER vectors_are_forgotten_whole AFTER DELETE ON vectors
 BEGIN
-    DELETE FROM vector_bits WHERE kind = OLD.kind AND model = OLD.model AND subject = OLD.subject
-                              AND day = OLD.day AND owner = OLD.owner;
+    DELETE FROM vector_bits WHERE day = OLD.day AND owner = OLD.owner AND space =
+        (SELECT id FROM vector_models WHERE kind = OLD.kind AND subject = OLD.subject AND model = OLD.model);
     UPDATE vector_models SET count = 0, total = zeroblob(length(total)), stale = 1
     WHERE kind = OLD.kind AND subject = OLD.subject AND model = OLD.model AND stale = 0;
 END;
