@@ -270,19 +270,6 @@ def _beliefs(store: Store, subject: Subject) -> Iterator[str]:
     reader = store.reader()
     columns = ["id", "concept", "claim", "confidence", "mastery", "valid_from", "valid_offset", "known_since"]
     columns += ["reason", "confirm", "place", "superseded_by"]
-        "id",
-        "concept",
-        "claim",
-        "confidence",
-        "mastery",
-        "valid_from",
-        "valid_offset",
-        "known_since",
-        "reason",
-        "confirm",
-        "place",
-        "superseded_by",
-    ]
     rows: list[tuple[Any, ...]] = reader.execute(
         f"SELECT {', '.join('b.' + column for column in columns)}, c.key, c.name, c.language FROM beliefs b"
         " JOIN concepts c ON c.id = b.concept WHERE b.subject = ? ORDER BY b.row",

@@ -1,8 +1,8 @@
 """The chat model's child process: loads a GGUF file, reads prompts, writes tokens.
 
 One thread listens to the pipe, one does the model's work in order, one counts tokens while the model works (tokenising
-reads the vocabulary only). Each conversation name has its own context as long as there are no more than
-`CONVERSATIONS` of them, so grading or reading a file leaves the chat's cached prompt as it was.
+reads the vocabulary only). The chat has a context of its own; every other conversation shares a second one, so that
+grading or reading a file leaves the chat's cached prompt as it was.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from app.models.child import Frame, Outlet, frames
 from app.models.llama import BadGrammar, Cancelled, ContextFull, Conversation, Model, Sampler, Unloadable
 from app.models.template import ChatTemplate, TemplateFault
 
-CONVERSATIONS = 2
-"""Contexts kept: the first name used and the latest other one."""
+CHAT, ASIDE = "chat", "aside"
+"""The conversation whose context is made while loading, and the place of all others."""
 
 
 def run(connection: Connection, path: str, context: int, threads: int) -> None:
@@ -69,7 +69,7 @@ class ModelRoom:
             self._model = Model(path)
             self._size = min(context, self._model.trained_context) if self._model.trained_context > 0 else context
             self._threads = threads
-            self._conversation("chat")
+            self._conversation(CHAT).warm_up()
             self._template = ChatTemplate(self._model.template(), *self._model.marks())
         except Unloadable as fault:
             self._outlet.refuse(0, "unloadable", what=str(fault))
@@ -121,13 +121,10 @@ class ModelRoom:
             self._outlet.send(number, counts=result)
 
     def _conversation(self, name: str) -> Conversation:
-        if name not in self._conversations:
-            if len(self._conversations) >= CONVERSATIONS:
-                latest = list(self._conversations)[-1]
-                self._conversations[name] = self._conversations.pop(latest)
-            else:
-                self._conversations[name] = Conversation(self._model, self._size, self._threads)
-        return self._conversations[name]
+        place = CHAT if name == CHAT else ASIDE
+        if place not in self._conversations:
+            self._conversations[place] = Conversation(self._model, self._size, self._threads)
+        return self._conversations[place]
 
     def _prompt(self, messages: list[list[str]], *, ask: bool) -> list[int]:
         tokens: list[int] = []

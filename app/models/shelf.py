@@ -6,9 +6,9 @@ what they chose is kept by whoever made it (two functions are passed in).
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ import psutil
 from app.models.catalogue import Catalogue, CatalogueModel, EngineKind, Role
 from app.models.chat import Cancel, ChatModel
 from app.models.embed import EmbeddingProcess
-from app.models.fetch import Fetch, Progress, is_whole, model_folder, sha256_of
+from app.models.fetch import Fetch, Progress, is_whole, model_folder, replace_text, sha256_of
 from app.models.found_on_disk import FoundModel, find_models
 from app.models.gguf import NotGguf, read_head
 from app.models.speed import Check, check_chat, check_embedder
@@ -268,13 +268,10 @@ class Models:
 
     def _remember(self, hashes: dict[Path, str]) -> None:
         kept = self._recall() | {str(path): _mark(path, sha256) for path, sha256 in hashes.items()}
-        draft = self._verified.with_name(f"verified.{os.getpid()}.new")
-        try:
+        # A folder that cannot be written means that the next start checks again.
+        with contextlib.suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            draft.write_text(json.dumps(kept, indent=1), "utf-8")
-            os.replace(draft, self._verified)
-        except OSError:
-            draft.unlink(missing_ok=True)  # the next start checks again
+            replace_text(self._verified, json.dumps(kept, indent=1))
 
 
 def _mark(path: Path, sha256: str) -> str:

@@ -1,0 +1,254 @@
+"""The model speaks: a streamed answer from brief and passages, guarded sentence by sentence, tied to its sources.
+
+Without a chat model the answer is extractive: the nearest passages, quoted with their place, and how to get a model.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memory.grounding import Grounding, Source
+from memory.guard import Guard
+
+from app.engines import Engines
+from app.models.chat import Cancel, ChatModel, ChatModelDied, Message, PromptTooLong, Stopped
+from app.prompt import Conversation, last_message
+from app.read_path import Reading
+from app.turn_events import Citation, Piece, Struck
+from memory.episodes import EpisodeId, Evidence, State, SubjectId
+from memory.memory import Memory
+from memory.moments import Moment
+from memory.passages import Found
+from memory.phrases import phrases_for
+from memory.scratch import Unfinished
+
+LONGEST_ANSWER = 360
+"""Tokens of one answer."""
+SAVED_EVERY = 1.0
+"""Seconds between two saves of an unfinished answer."""
+QUOTED = 3
+QUOTE_LENGTH = 420
+
+
+@dataclass(slots=True)
+class Spoken:
+    """What was said, whole or as far as it came, and its figures in milliseconds and tokens."""
+
+    text: str
+    state: State | None
+    timings: dict[str, float]
+    fault: str | None = None
+
+
+class Answering:
+    """Lets the model answer one question."""
+
+    def __init__(self, memory: Memory, engines: Engines) -> None:
+        self._memory = memory
+        self._engines = engines
+
+    def speak(
+        self,
+        subject: SubjectId,
+        question: EpisodeId,
+        text: str,
+        reading: Reading,
+        conversation: Conversation,
+        now: Moment,
+        cancel: Cancel | None,
+    ) -> Iterator[Piece | Struck | Spoken]:
+        """Pieces as they are written, struck sentences, and at the end what was said."""
+        model = self._engines.chat()
+        if model is None:
+            said = self.extract(reading)
+            yield Piece(said)
+            yield Spoken(said, None, {})
+            return
+        language = reading.understanding.language
+        nonce = secrets.token_hex(3)
+        prompt = last_message(text, language, reading.brief.text, reading.passages, nonce)
+        yield from _Stream(self._memory, self._engines, model, subject, question, reading, now).run(
+            conversation, prompt, cancel
+        )
+
+    def extract(self, reading: Reading) -> str:
+        """The answer without a model: the best passages, word for word, and how to get a model."""
+        phrases = phrases_for(reading.understanding.language)
+        found = reading.passages[:QUOTED]
+        if not found:
+            return f"{phrases.say('fault.no_passages')}\n\n{phrases.say('fault.no_model')}"
+        lines = [phrases.say("extractive.head", n=len(found))]
+        for each in found:
+            passage = each.passage
+            place = phrases.say("extractive.place", file=passage.name, page=passage.page)
+            quote = phrases.quote(passage.text, QUOTE_LENGTH)
+            lines.append("- " + phrases.say("extractive.line", quote=quote, place=place))
+        return "\n".join([*lines, "", phrases.say("fault.no_model")])
+
+
+class _Stream:
+    """One answer being written."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        engines: Engines,
+        model: ChatModel,
+        subject: SubjectId,
+        question: EpisodeId,
+        reading: Reading,
+        now: Moment,
+    ) -> None:
+        self._memory = memory
+        self._engines = engines
+        self._model = model
+        self._subject = subject
+        self._question = question
+        self._language = reading.understanding.language
+        self._now = now
+        self._guard = Guard(
+            self._language,
+            [memory.episode for memory in reading.brief.memories],
+            now,
+            evidence=reading.brief.text,
+        )
+        self._text = ""
+        self._checked = 0
+        self._saved = time.monotonic()
+
+    def run(
+        self, conversation: Conversation, prompt: Message, cancel: Cancel | None
+    ) -> Iterator[Piece | Struck | Spoken]:
+        messages = [*conversation.messages(), prompt]
+        began = time.perf_counter()
+        first: float | None = None
+        try:
+            generation = self._model.generate(messages, max_tokens=LONGEST_ANSWER, cancel=cancel)
+            for piece in generation:
+                if first is None:
+                    first = time.perf_counter() - began
+                yield from self._take(piece)
+        except ChatModelDied:
+            yield self._broken(first, "fault.model_died")
+            return
+        except PromptTooLong:
+            conversation.turns.clear()
+            yield self._broken(first, "fault.model_died")
+            return
+        yield from self._strike(len(self._text))
+        figures = generation.result
+        assert figures is not None
+        self._engines.measure(self._model.path, figures)
+        stopped = figures.stopped is Stopped.CANCELLED
+        self._text = self._text.rstrip()
+        if figures.stopped is Stopped.LENGTH:
+            self._text = _whole_sentences(self._text)
+        timings = {
+            "first_token_ms": round((first or 0.0) * 1000, 1),
+            "generate_ms": round((time.perf_counter() - began) * 1000, 1),
+            "prompt_tokens": float(figures.tokens_in),
+            "evaluated_tokens": float(figures.tokens_evaluated),
+            "answer_tokens": float(figures.tokens_out),
+        }
+        yield Spoken(self._text, State.STOPPED if stopped else None, timings)
+
+    def _take(self, piece: str) -> Iterator[Piece | Struck]:
+        self._text += piece
+        yield Piece(piece)
+        end = _last_sentence_end(self._text, self._checked)
+        if end > self._checked:
+            yield from self._strike(end)
+        if time.monotonic() - self._saved > SAVED_EVERY:
+            self._saved = time.monotonic()
+            unfinished = Unfinished(self._question, self._subject, self._text, self._language)
+            self._memory.scratch.put(unfinished, self._now.at)
+
+    def _strike(self, end: int) -> Iterator[Struck]:
+        """Look at the sentences completed since last time; put a note in place of each that claims a past unrecorded."""
+        part = self._text[self._checked : end]
+        kept = ""
+        for claim_text, tail in _sentences(part):
+            struck = self._guard.check(claim_text)
+            if struck is None:
+                kept += claim_text + tail
+                continue
+            first = self._checked + len(kept)
+            kept += struck.note + tail
+            yield Struck(first, first + len(claim_text), struck.note)
+        self._text = self._text[: self._checked] + kept + self._text[end:]
+        self._checked += len(kept)
+
+    def _broken(self, first: float | None, fault: str) -> Spoken:
+        timings = {"first_token_ms": round((first or 0.0) * 1000, 1)}
+        return Spoken(self._text.rstrip(), State.INTERRUPTED, timings, fault)
+
+
+def sources_of(reading: Reading, language: str) -> list[Source]:
+    """What the turn read, as sources a claim may rest on."""
+    sources = [
+        Source("passage", str(found.passage.id), found.passage.text, found.passage.language, found.passage.name)
+        for found in reading.passages
+    ]
+    for memory in reading.brief.memories:
+        content = memory.episode.content
+        if content is not None:
+            text = " ".join(
+                part for part in (content.text, content.reply, content.expected, content.evaluation) if part
+            )
+            sources.append(Source("episode", memory.episode.id, text, memory.episode.meta.language, ""))
+    return sources
+
+
+def cited(text: str, grounding: Grounding, passages: Sequence[Found]) -> tuple[list[Citation], list[Evidence]]:
+    """The claims of an answer with their places, and the evidence its episode keeps."""
+    by_id = {str(found.passage.id): found.passage for found in passages}
+    citations: list[Citation] = []
+    evidence: dict[tuple[str, int], Evidence] = {}
+    for link in grounding.citations:
+        claim = text[link.first : link.last]
+        passage = by_id.get(link.source or "") if link.kind == "passage" else None
+        if passage is not None:
+            lines = (passage.first_line, passage.last_line)
+            citations.append(
+                Citation(link.first, link.last, claim, passage.name, passage.id, passage.page, lines, score=link.score)
+            )
+            evidence.setdefault(
+                (passage.sha256, passage.page), Evidence(passage.name, passage.sha256, passage.page, lines)
+            )
+        elif link.kind == "episode" and link.source:
+            citations.append(Citation(link.first, link.last, claim, episode=EpisodeId(link.source), score=link.score))
+        else:
+            citations.append(Citation(link.first, link.last, claim, score=link.score))
+    return citations, list(evidence.values())
+
+
+def _sentences(part: str) -> Iterator[tuple[str, str]]:
+    """Sentences of a part with the white space after each."""
+    start = 0
+    for position, letter in enumerate(part):
+        if letter in ".!?؟…\n" and (position + 1 == len(part) or part[position + 1].isspace()):
+            tail = position + 1
+            while tail < len(part) and part[tail].isspace():
+                tail += 1
+            if tail > start and position + 1 > start:
+                yield part[start : position + 1], part[position + 1 : tail]
+            start = tail
+    if start < len(part):
+        yield part[start:], ""
+
+
+def _last_sentence_end(text: str, start: int) -> int:
+    """The place after the last sentence that is certainly over."""
+    for position in range(len(text) - 2, start - 1, -1):
+        if text[position] in ".!?؟…\n" and text[position + 1].isspace():
+            return position + 2
+    return start
+
+
+def _whole_sentences(text: str) -> str:
+    """An answer that ran out of room ends with its last whole sentence, when there is one."""
+    end = _last_sentence_end(text + " ", 0)
+    return text[:end].rstrip() if end > len(text) // 3 else text + "…"

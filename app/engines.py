@@ -1,0 +1,111 @@
+"""The models at work in this run: opened when first needed, measured as they go, closed at the end."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from app.models.chat import ChatModel, Generated
+from app.models.embed import Embedder, EmbedderDied, EmbeddingProcess
+from app.models.shelf import Models
+from app.prompt import Speed
+from memory.vectors import Space, Vectors
+
+_AT_ONCE = 32
+_FEWEST = 64
+"""Tokens below which a measurement of the prompt speed says nothing."""
+
+
+class Engines:
+    """The chat model and the embedder in use, each in its own process, each None where none is installed."""
+
+    def __init__(self, models: Models, vectors: Vectors, speeds: Path) -> None:
+        """``speeds`` is a small file that remembers how fast each chat model reads on this machine."""
+        self.models = models
+        self._vectors = vectors
+        self._speeds = speeds
+        self._lock = threading.Lock()
+        self._chat: ChatModel | None = None
+        self._embedder: EmbeddingProcess | None = None
+        self._looked = False
+        self._closing = threading.Event()
+
+    def chat(self) -> ChatModel | None:
+        """The chat model, not loaded until it is asked for something. Raises WrongFile."""
+        with self._lock:
+            path = self.models.chat_path()
+            if self._chat is not None and self._chat.path != path:
+                self._chat.close()
+                self._chat = None
+            if self._chat is None and path is not None:
+                self._chat = ChatModel(path)
+            return self._chat
+
+    def embedder(self) -> Embedder | None:
+        """The embedding model; its space is the one that vectors are compared in from then on."""
+        with self._lock:
+            if not self._looked:
+                self._looked = True
+                self._embedder = self.models.embedder()
+                if self._embedder is not None:
+                    self._vectors.use(space_of(self._embedder))
+            return self._embedder
+
+    def catch_up(self, limit: int | None = None) -> int:
+        """Give waiting episodes, passages and concepts their vectors, newest first; how many were done."""
+        embedder = self.embedder()
+        done = 0
+        while embedder is not None and not self._closing.is_set() and (limit is None or done < limit):
+            waiting = self._vectors.pending(_AT_ONCE if limit is None else min(_AT_ONCE, limit - done))
+            if not waiting:
+                break
+            try:
+                vectors = embedder.embed_passages([item.text for item in waiting])
+            except EmbedderDied:
+                break
+            for item, vector in zip(waiting, vectors, strict=True):
+                self._vectors.put(item.kind, item.owner, embedder.name, vector)
+            done += len(waiting)
+        return done
+
+    def speed(self) -> Speed:
+        """How fast the chat model in use reads a prompt here; the default until it was measured."""
+        path = self.models.chat_path()
+        measured = self._measured().get(path.name if path else "", 0.0)
+        return Speed(measured) if measured > 0 else Speed()
+
+    def measure(self, path: Path, figures: Generated) -> None:
+        """Remember the prompt speed that a generation showed, smoothed over the last ones."""
+        if figures.tokens_evaluated < _FEWEST or figures.first_token_ms <= 0:
+            return
+        shown = figures.tokens_evaluated / figures.first_token_ms * 1000
+        speeds = self._measured()
+        speeds[path.name] = round(0.7 * speeds.get(path.name, shown) + 0.3 * shown, 1)
+        with suppress(OSError):  # a figure that cannot be kept is measured again next time
+            part = self._speeds.with_name(self._speeds.name + ".part")
+            part.write_text(json.dumps(speeds), "utf-8")
+            part.chmod(0o600)
+            part.replace(self._speeds)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._closing.set()
+        for engine in (self._chat, self._embedder):
+            if engine is not None:
+                engine.close()
+
+    def _measured(self) -> dict[str, float]:
+        try:
+            kept = json.loads(self._speeds.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        if not isinstance(kept, dict):
+            return {}
+        return {str(name): float(value) for name, value in kept.items() if isinstance(value, int | float)}
+
+
+def space_of(embedder: Embedder) -> Space:
+    """The space that an embedder's vectors live in."""
+    return Space(embedder.name, embedder.dimension, embedder.match_threshold)
