@@ -88,6 +88,10 @@ class SubjectMap:
         found = map_writing.by_name(self._store.reader(), subject, map_writing.key_for(name, language), language)
         return self.get(found) if found else None
 
+    def with_key(self, subject: SubjectId, key: str) -> ConceptId | None:
+        """The concept that has, or once had, that canonical key."""
+        return map_writing.by_name(self._store.reader(), subject, key, None)
+
     def name_rows(self, subject: SubjectId) -> list[NameRow]:
         """All names of the visible concepts, for :class:`memory.routing.Names`; names before aliases."""
         rows: list[Any] = (

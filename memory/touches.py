@@ -49,7 +49,7 @@ def sweep(connection: apsw.Connection, subject: SubjectId) -> int:
     overlaps = _overlaps(names, fresh, queries)
     unsure: set[int] = set()
     for name in dict.fromkeys([*fresh, *overlaps]):
-        query = queries.get(name)
+        query = queries.get(name, "")
         longer = " OR ".join(f"({queries[one]})" for one in overlaps.get(name, ()))
         if query and longer:
             if name.swept:
