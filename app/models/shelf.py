@@ -18,9 +18,10 @@ import psutil
 from app.models.catalogue import Catalogue, CatalogueModel, EngineKind, Role
 from app.models.chat import Cancel, ChatModel
 from app.models.embed import EmbeddingProcess
-from app.models.fetch import Fetch, Progress, is_whole, model_folder, replace_text, sha256_of
+from app.models.fetch import Fetch, Progress, model_folder
 from app.models.found_on_disk import FoundModel, find_models
 from app.models.gguf import NotGguf, read_head
+from app.models.partial import is_whole, replace_text, sha256_of
 from app.models.speed import Check, check_chat, check_embedder
 
 
