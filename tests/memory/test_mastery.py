@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,3 +71,18 @@ def test_a_concept_never_checked_is_predicted_from_first_checks_elsewhere() -> N
     nothing_known = first_chance(FirstChecks(0, 0.0))
     assert nothing_known == pytest.approx(chance_of_right(KNOWN_AT_FIRST))
     assert first_chance(FirstChecks(20, 18.0)) > nothing_known > first_chance(FirstChecks(20, 2.0))
+
+
+def test_on_real_answers_it_predicts_better_than_a_running_mean_and_is_calibrated() -> None:
+    path = Path(__file__).parents[1] / "benchmark" / "mastery.py"
+    spec = importlib.util.spec_from_file_location("mastery_benchmark", path)
+    benchmark = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = benchmark
+    spec.loader.exec_module(benchmark)
+    students = benchmark.read(benchmark.DATA, "item")
+    model = benchmark.measure(students, benchmark.student_model)
+    mean = benchmark.measure(students, benchmark.running_mean_per_concept)
+    assert model.auc >= 0.80
+    assert model.ece <= 0.05
+    assert model.brier < mean.brier
+    assert model.auc > mean.auc
