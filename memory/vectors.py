@@ -127,25 +127,31 @@ class Vectors:
 
         Queued owners whose text is gone are taken off the queue on the way.
         """
+        while True:
+            found, gone = self._pending(limit)
+            if not gone:
+                return found
+            with self._store.atomic() as connection:
+                connection.executemany("DELETE FROM vector_queue WHERE kind = ? AND owner = ?", gone)
+            if found:
+                return found
+
+    def _pending(self, limit: int) -> tuple[list[Waiting], list[tuple[str, int]]]:
+        """The head of the queue: texts that wait, and queued owners that have none."""
         found: list[Waiting] = []
         gone: list[tuple[str, int]] = []
         reader = self._store.reader()
         for kind in _KINDS:
-            if len(found) >= limit:
+            room = limit - len(found)
+            if room <= 0:
                 break
             rows = read_all(
-                reader,
-                "SELECT owner FROM vector_queue WHERE kind = ? ORDER BY owner DESC LIMIT ?",
-                (kind, limit - len(found)),
+                reader, "SELECT owner FROM vector_queue WHERE kind = ? ORDER BY owner DESC LIMIT ?", (kind, room)
             )
             texts = _texts(reader, kind, [owner for (owner,) in rows])
             found += [Waiting(kind, owner, texts[owner]) for (owner,) in rows if owner in texts]
             gone += [(kind, owner) for (owner,) in rows if owner not in texts]
-        if gone:
-            with self._store.atomic() as connection:
-                connection.executemany("DELETE FROM vector_queue WHERE kind = ? AND owner = ?", gone)
-            return found or self.pending(limit)
-        return found
+        return found, gone
 
     def forget(self, kind: VectorKind, owners: Sequence[int]) -> None:
         """Drop the vectors of these owners, of every model; their bits and the sums follow."""
