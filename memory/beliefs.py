@@ -50,9 +50,8 @@ _STANDING_VERDICT = (
     " FROM check_concepts l JOIN episodes e ON e.row = l.episode"
     " LEFT JOIN episodes k ON k.row = (SELECT max(d.row) FROM episodes d WHERE d.about = e.id AND d.kind = 'contest')"
 )
-_LINK_ROUTED = (
-    "INSERT OR IGNORE INTO check_concepts"
-    " SELECT e.row, (SELECT n.concept FROM concept_names n JOIN concepts c ON c.id = n.concept"
+_ROUTED = (
+    "SELECT e.row, (SELECT n.concept FROM concept_names n JOIN concepts c ON c.id = n.concept"
     "   WHERE n.subject = e.subject AND n.key = e.meta ->> '$.concepts[0]'"
     "   ORDER BY c.key <> n.key, n.alias, c.row LIMIT 1) AS named"
     " FROM episodes e WHERE e.subject = ? AND e.kind = 'check' AND e.meta ->> '$.extra.routed'"
@@ -161,7 +160,7 @@ class Beliefs:
         Checks that were routed when written and are not linked yet are linked first. Rows that still follow stay.
         """
         with self._store.atomic() as connection:
-            connection.execute(_LINK_ROUTED, (subject,))
+            connection.execute(f"INSERT OR IGNORE INTO check_concepts {_ROUTED}", (subject,))
             wanted = _with_checks(connection, subject) if concepts is None else list(dict.fromkeys(concepts))
             settled = [self._settle(connection, subject, concept, 0, reason, ids, now) for concept in wanted]
         return [change for change in settled if change is not None]

@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.belief_rules import DECAY_DAYS, Belief, Reason, standing
-from memory.episodes import ConceptId, Kind, Meta, Verdict
+from memory.episodes import ConceptId, Content, Kind, Meta, Verdict
 from memory.mastery import Claim, chance_of_right
 from memory.moments import MICROSECONDS_PER_DAY
+from memory.rerouting import todays_routes
+from memory.routing import NameRow, Names
 
 R, P, W = Verdict.RIGHT, Verdict.PARTLY, Verdict.WRONG
 
@@ -203,6 +205,25 @@ class TestReplay:
         claims = [row.claim for row in classroom.beliefs.history(classroom.subject, osmosis)]
         assert claims == [Claim.WEAK, Claim.WITHDRAWN]
         assert classroom.ledger.head(classroom.subject) == head
+
+    def test_todays_routes_ask_the_topic_again_but_keep_what_was_named(self, classroom) -> None:
+        osmosis, mitosis = classroom.concept("Osmosis"), classroom.concept("Mitosis")
+        names = Names([NameRow(osmosis, "Osmosis"), NameRow(mitosis, "Mitosis")])
+        utterance = Content("?", topic="ask me the questions", evaluation="Not yet.")
+        said = Content("?", topic="ask me the questions", evaluation="Mitosis it is.")
+        kept = Meta(verdict=R, concepts=("osmosis",), extra={"routed": True, "named": True})
+        old = Meta(verdict=R, concepts=("osmosis",), extra={"routed": True})
+        lesson = Meta(verdict=R, concepts=("osmosis",), extra={"routed": True}, plan="grade")
+        checks = [
+            classroom.append(Kind.CHECK, day, meta=meta, content=content)
+            for day, (meta, content) in enumerate(
+                [(kept, utterance), (old, utterance), (lesson, utterance), (old, said), (old, utterance)]
+            )
+        ]
+        classroom.ledger.redact(checks[4].id, "gone", classroom.moment(9), 0)
+        routes = todays_routes(classroom.ledger, classroom.beliefs, classroom.subject, names, "en")
+        rows = [check.row for check in checks]
+        assert routes == {rows[0]: osmosis, rows[2]: osmosis, rows[3]: mitosis, rows[4]: osmosis}
 
     def test_two_concepts_found_to_be_one_put_their_checks_together(self, classroom) -> None:
         osmosis, diffusion = classroom.concept("Osmosis"), classroom.concept("Diffusion of water")
