@@ -165,6 +165,11 @@ class Beliefs:
             settled = [self._settle(connection, subject, concept, 0, reason, ids, now) for concept in wanted]
         return [change for change in settled if change is not None]
 
+    def routed_when_written(self, subject: SubjectId) -> dict[int, ConceptId]:
+        """Episode row → concept, for checks that chain the concept they were routed to."""
+        found: list[Any] = self._store.reader().execute(_ROUTED, (subject,)).fetchall()
+        return {row: ConceptId(concept) for row, concept in found}
+
     def rederive(self, subject: SubjectId, routes: Mapping[int, ConceptId], ids: Ids, now: int) -> list[BeliefChange]:
         """Withdraw what is held and replay the recorded checks by today's routes (episode row → concept)."""
         with self._store.atomic() as connection:
