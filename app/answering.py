@@ -167,7 +167,7 @@ class _Stream:
             self._memory.scratch.put(unfinished, self._now.at)
 
     def _strike(self, end: int) -> Iterator[Struck]:
-        """Look at the sentences completed since last time; put a note in place of each that claims a past unrecorded."""
+        """Look at the sentences completed since last time; a note takes the place of an unrecorded past."""
         part = self._text[self._checked : end]
         kept = ""
         for claim_text, tail in _sentences(part):

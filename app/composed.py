@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from memory.map_questions import map_question
+from datetime import date
 
 from app.clock import Clock
 from app.ids import Ids
-from app.record import Record
 from app.turn_events import Citation, Plan
-from memory.answers import MapQuestion
+from memory.answers import ComposedAnswer, MapQuestion
 from memory.checks import Check
-from memory.episodes import Episode, EpisodeId, Evidence, Kind, Meta, SubjectId, Verdict
+from memory.episodes import Episode, EpisodeId, Evidence, Kind, SubjectId, Verdict
+from memory.map_questions import map_question
 from memory.memory import Memory
 from memory.phrases import phrases_for
 from memory.routing import Names
@@ -49,10 +48,9 @@ class Wish:
 class Speakers:
     """Says what the memory itself knows."""
 
-    def __init__(self, memory: Memory, clock: Clock, record: Record, ids: Ids) -> None:
+    def __init__(self, memory: Memory, clock: Clock, ids: Ids) -> None:
         self._memory = memory
         self._clock = clock
-        self._record = record
         self._ids = ids
         self._wishes: dict[SubjectId, Wish] = {}
 
@@ -60,7 +58,7 @@ class Speakers:
         """What a plan says to a message."""
         wish = self.take_wish(subject)
         if plan is Plan.TEACH and wish is not None and meaning.sub != "wish" and not meaning.taught:
-            return self.teach_note(subject, wish.question, wish.note, wish.language)
+            return self.teach_note(subject, wish.note, wish.language)
         match plan:
             case Plan.LEDGER:
                 return _from(
@@ -75,7 +73,7 @@ class Speakers:
                 asked_back = phrases.say("teach.wish", note=phrases.quote(meaning.taught))
                 return Composed(asked_back, wish=meaning.taught)
             case Plan.TEACH:
-                return self.teach_note(subject, question.id, meaning.taught or "", meaning.language)
+                return self.teach_note(subject, meaning.taught or "", meaning.language, text)
             case _:
                 return Composed(self._courtesy(subject, text, meaning.language))
 
@@ -92,37 +90,43 @@ class Speakers:
         """The wish that was asked back, if any; it is asked once."""
         return self._wishes.pop(subject, None)
 
-    def teach_note(self, subject: SubjectId, question: EpisodeId, note: str, language: str) -> Composed:
-        """Keep what the student taught, in their own words, and say where it hangs."""
-        phrases = phrases_for(language)
+    def teach_note(self, subject: SubjectId, note: str, language: str, said: str | None = None) -> Composed:
+        """Keep what the student taught, in their own words, and say where it hangs. ``said``: the whole message."""
+        phrases, now = phrases_for(language), self._clock.now()
         if not note.strip():
             return Composed(phrases.say("teach.empty"))
-        names = Names(self._memory.map.name_rows(subject))
-        replaced = self._memory.teaching.replaced_by(subject, note, language, names)
-        episode = self._record.taught(subject, note, language, names, replaced)
-        receipt = self._memory.teaching.attach(episode, names, self._ids)
-        said = phrases.quote(note, 400)
-        concepts = [self._memory.map.get(concept).name_in(language) for concept in receipt.concepts]
-        if receipt.created:
-            text = phrases.say("teach.new_concept", concept=phrases.list(concepts), note=said)
-        elif concepts:
-            text = phrases.say("teach.attached", concepts=phrases.list(concepts), note=said)
-        elif receipt.about_student:
-            text = phrases.say("teach.about_you", note=said)
+        receipt = self._memory.teaching.teach(
+            subject,
+            note,
+            language=language,
+            names=Names(self._memory.map.name_rows(subject)),
+            id=EpisodeId(self._ids()),
+            ids=self._ids,
+            moment=now,
+            recorded_at=self._clock.recorded(),
+            said=said,
+        )
+        if receipt.made is not None:
+            self._memory.map.refresh(subject)
+        quoted = phrases.quote(note, 400)
+        concepts = phrases.list([c.name_in(language) for c in self._memory.map.many(receipt.concepts)])
+        if receipt.made is not None:
+            text = phrases.say("teach.new_concept", concept=concepts, note=quoted)
+        elif receipt.concepts:
+            text = phrases.say("teach.attached", concepts=concepts, note=quoted)
         else:
-            text = phrases.say("teach.free", note=said)
-        if replaced is not None:
-            earlier = self._memory.ledger.get(replaced)
-            if earlier is not None:
-                on = phrases.on(earlier.moment.day, self._clock.now().day)
-                text += " " + phrases.say("teach.replaced", on=on)
-        return Composed(f"{text} {phrases.say('teach.undo')}", memories=(episode.id,), taught=episode.id)
+            text = phrases.say("teach.about_you" if receipt.about_student else "teach.free", note=quoted)
+        earlier = self._memory.ledger.get(receipt.replaced) if receipt.replaced else None
+        if earlier is not None:
+            text += " " + phrases.say("teach.replaced", on=phrases.on(earlier.moment.day, now.day))
+        id = receipt.episode.id
+        return Composed(f"{text} {phrases.say('teach.undo')}", memories=(id,), taught=id)
 
-    def withdraw(self, subject: SubjectId, note: EpisodeId) -> Episode:
-        """Withdraw a taught note: an episode of its own says so, the note counts no longer."""
-        episode = self._record.bookkeeping(subject, Kind.WITHDRAWAL, "", Meta(about=note))
-        self._memory.map.withdraw_note(note)
-        return episode
+    def withdraw(self, note: EpisodeId) -> Episode:
+        """Take a taught note back; an episode says so. Raises UnknownEpisode."""
+        return self._memory.teaching.withdraw(
+            note, id=EpisodeId(self._ids()), moment=self._clock.now(), recorded_at=self._clock.recorded()
+        )
 
     def _courtesy(self, subject: SubjectId, text: str, language: str) -> str:
         phrases = phrases_for(language)
@@ -136,5 +140,33 @@ class Speakers:
         on = phrases.on(day, self._clock.now().day)
         return phrases.say("smalltalk.hello_back", on=on, concepts=phrases.list(concepts))
 
+    def _last_session(self, subject: SubjectId) -> tuple[date, list[str]] | None:
+        """The last day of work before today, and the concepts it touched; None without either."""
+        today = self._clock.now().day
+        kinds = (Kind.QUESTION, Kind.CHECK, Kind.QUIZ)
+        recent = self._memory.ledger.find(subject, kinds=kinds, newest_first=True, limit=60)
+        earlier = [episode for episode in recent if episode.moment.day < today]
+        if not earlier:
+            return None
+        last = [episode.row for episode in earlier if episode.moment.day == earlier[0].moment.day]
+        touched = [id for ids in self._memory.ledger.concepts_of(last).values() for id in ids]
+        concepts = self._memory.map.many(list(dict.fromkeys(touched))[:3])
+        return (earlier[0].moment.day, [concept.name for concept in concepts]) if concepts else None
 
-"""Everything above is said without a model."""
+
+def _from(answer: ComposedAnswer) -> Composed:
+    """A composed answer with a citation for each line that stands for episodes or places."""
+    citations: list[Citation] = []
+    at = 0
+    for line in answer.lines:
+        first = answer.text.find(line.text, at)
+        if first < 0:
+            continue
+        at = first + len(line.text)
+        span = (first, at, line.text)
+        citations += [Citation(*span, episode=episode, score=1.0) for episode in line.episodes]
+        citations += [
+            Citation(*span, source=place.file, page=place.pages[0] if place.pages else None, score=1.0)
+            for place in line.places
+        ]
+    return Composed(text=answer.text, memories=answer.memories, citations=tuple(citations), narration=answer.narration)

@@ -90,6 +90,13 @@ def _closing(language: str) -> str:
     return folder.joinpath(f"answer.{language}.txt").read_text("utf-8").strip()
 
 
+def lesson_prompt(language: str, concept: str, definition: str) -> str:
+    """The request to explain one concept from the file's own sentence."""
+    folder = resources.files("resources").joinpath("prompts")
+    template = folder.joinpath(f"lesson.{language}.txt").read_text("utf-8").strip()
+    return template.replace("{concept}", concept).replace("{definition}", definition)
+
+
 def last_message(question: str, language: str, brief: str, passages: Sequence[Found], nonce: str) -> Message:
     """The turn's own message: brief, fenced passages, the student's words, and the language to answer in."""
     parts = [brief] if brief else []

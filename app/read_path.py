@@ -23,7 +23,7 @@ from memory.moments import Moment
 from memory.passages import Found
 from memory.recall import Recalled
 from memory.routing import NameRow, Names
-from memory.understanding import Examples, MessageKind, Understanding, understand
+from memory.understanding import MessageKind, Understanding, understand
 
 SLOWEST = 2.5
 """Seconds of the read path after which a turn goes on without a brief."""
@@ -53,13 +53,11 @@ class ReadPath:
         self,
         memory: Memory,
         embedder: Callable[[], Embedder | None],
-        examples: Callable[[], Examples | None],
         slowest: float = SLOWEST,
     ) -> None:
-        """``embedder`` and ``examples`` are asked for when first needed; either may be None."""
+        """``embedder`` is asked for when first needed and may give None; ``slowest`` is in seconds."""
         self._memory = memory
         self._embedder = embedder
-        self._examples = examples
         self._slowest = slowest
         self._names: dict[SubjectId, tuple[list[NameRow], Names]] = {}
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="read-path")
@@ -81,8 +79,6 @@ class ReadPath:
             self.names(subject),
             pending_check=pending,
             conversation_language=language,
-            vector=vector,
-            examples=self._examples() if vector is not None else None,
         )
         done = time.perf_counter()
         timings = {"embed_ms": _ms(embedded - began), "understand_ms": _ms(done - embedded)}

@@ -66,11 +66,6 @@ class Record:
         )
         return self._append(subject, Kind.ANSWER, Origin.TUTOR, Content(text), meta, routes)
 
-    def taught(self, subject: SubjectId, note: str, language: str, names: Names, replaces: EpisodeId | None) -> Episode:
-        """What the student taught, in their own words."""
-        meta = Meta(language=language, replaces=replaces)
-        return self._append(subject, Kind.TAUGHT, Origin.TYPED, Content(note), meta, names.route(note, language))
-
     def check(
         self, subject: SubjectId, check: Check, reply: str, verdict: Verdict | None, evaluation: str, names: Names
     ) -> Episode:

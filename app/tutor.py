@@ -10,8 +10,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from memory.grounding import ground
-
 from app.answering import Answering, Spoken, cited, sources_of
 from app.clock import Clock
 from app.composed import Composed, Speakers
@@ -24,6 +22,7 @@ from app.record import Record
 from app.turn_events import Citation, Finished, MemoryRef, Piece, Plan, Planned, Saved, TurnEvent, TurnResult
 from memory.claims import split_claims
 from memory.episodes import Episode, EpisodeId, Kind, State, SubjectId
+from memory.grounding import ground
 from memory.memory import Memory
 from memory.phrases import phrases_for
 from memory.rows import valid_text
@@ -47,7 +46,14 @@ class Tutor:
     """Runs turns. One turn a subject at a time; blocking, so it belongs on a worker's lane."""
 
     def __init__(
-        self, memory: Memory, clock: Clock, record: Record, reads: ReadPath, engines: Engines, speakers: Speakers
+        self,
+        memory: Memory,
+        clock: Clock,
+        record: Record,
+        reads: ReadPath,
+        engines: Engines,
+        speakers: Speakers,
+        lessons: LessonTurns,
     ) -> None:
         self._memory = memory
         self._clock = clock
@@ -56,7 +62,7 @@ class Tutor:
         self._engines = engines
         self._speakers = speakers
         self._answering = Answering(memory, engines)
-        self._lessons = LessonTurns(memory, clock, record, engines)
+        self._lessons = lessons
         self._conversations: dict[SubjectId, Conversation] = {}
 
     def turn(
@@ -73,7 +79,7 @@ class Tutor:
                 subject, text, self._clock.now(), pending=True, language=pending.check.language
             )
             if reading.understanding.kind is MessageKind.CHECK_ANSWER:
-                yield from self._grade(subject, text, reading, began)
+                yield from self._grade(subject, text, reading, began, cancel)
                 return
         names = self._reads.names(subject)
         question = self._record.question(subject, text, identify(text, language or "en"), names)
@@ -108,7 +114,7 @@ class Tutor:
         wish = self._speakers.take_wish(subject)
         if wish is None:
             return None
-        said = self._speakers.teach_note(subject, wish.question, wish.note, wish.language)
+        said = self._speakers.teach_note(subject, wish.note, wish.language)
         return self._finish_composed(subject, wish.question, said, Plan.TEACH, wish.language, {})
 
     def prefill(self, subject: SubjectId, cancel: Cancel | None = None) -> None:
@@ -157,7 +163,7 @@ class Tutor:
         """Plans that need no generative model, and lessons, whose explanation may come from one."""
         meaning = reading.understanding
         if plan is Plan.LESSON:
-            said = yield from self._lessons.begin(subject, text, reading, cancel)
+            said = yield from self._lessons.begin(subject, text, meaning, cancel)
         else:
             said = self._speakers.say(subject, question, text, meaning, plan)
             for start in range(0, len(said.text), CHUNK):
@@ -214,13 +220,13 @@ class Tutor:
             verdict=said.verdict,
         )
 
-    def _grade(self, subject: SubjectId, text: str, reading: Reading, began: float) -> Iterator[TurnEvent]:
-        said = self._lessons.grade(subject, text)
+    def _grade(
+        self, subject: SubjectId, text: str, reading: Reading, began: float, cancel: Cancel | None
+    ) -> Iterator[TurnEvent]:
+        yield Planned(MessageKind.CHECK_ANSWER.value, Plan.GRADE, reading.understanding.language)
+        said = yield from self._lessons.grade(subject, text, cancel)
         assert said.checked is not None
-        yield Saved(said.checked)
         language = said.language or reading.understanding.language
-        yield Planned(MessageKind.CHECK_ANSWER.value, Plan.GRADE, language)
-        yield Piece(said.text)
         timings = {**reading.timings, "total_ms": _ms(began), "first_token_ms": _ms(began), "brief_ms": 0.0}
         result = self._finish_composed(subject, said.checked, said, Plan.GRADE, language, timings)
         self._conversations.setdefault(subject, Conversation()).add(text, said.text, language)
@@ -333,15 +339,13 @@ class Tutor:
             episode.id: episode
             for episode in self._memory.ledger.many([c.episode for c in citations if c.episode is not None])
         }
-        return tuple(
-            replace(
-                citation,
-                source=phrases.say("grounding.episode", on=phrases.on(found[citation.episode].moment.day, today)),
-            )
-            if citation.episode in found
-            else citation
-            for citation in citations
-        )
+        labelled = []
+        for citation in citations:
+            if citation.episode in found:
+                on = phrases.on(found[citation.episode].moment.day, today)
+                citation = replace(citation, source=phrases.say("grounding.episode", on=on))
+            labelled.append(citation)
+        return tuple(labelled)
 
 
 def memory_ref(episode: Episode, score: float = 0.0) -> MemoryRef:

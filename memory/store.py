@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -53,8 +53,12 @@ _SEALED_PRAGMAS = frozenset(
 class Store:
     """One open database file. Threads share the writing connection under a lock; each has its own for reading."""
 
-    def __init__(self, path: Path, *, room: int = RESERVE_BYTES) -> None:
-        """Opens, migrates and seals the file. Raises the faults of :mod:`memory.faults`."""
+    def __init__(self, path: Path, *, room: int = RESERVE_BYTES, backups: Path | None = None) -> None:
+        """Opens, migrates and seals the file; a file of an older schema is first copied into ``backups``.
+
+        ``room`` is the size in bytes of the reserve for the last message of a full disk. Raises the faults of
+        :mod:`memory.faults`.
+        """
         self.path = path
         self._reserve = path.with_name(path.name + ".reserve")
         self._room = room
@@ -65,7 +69,7 @@ class Store:
         check_library(path)
         with named_faults(path):
             _create_private(path)
-            migrate(path)
+            migrate(path, backups)
             self._writer = _connect(path)
         self._keep_reserve()
 
@@ -183,10 +187,10 @@ def scripts() -> list[tuple[int, str]]:
     return [(int(name[:4]), item.read_text("utf-8")) for name, item in found]
 
 
-def migrate(path: Path, backup: Callable[[int], None] | None = None) -> None:
-    """Bring the file to today's schema: each script and its number commit together, or not at all.
+def migrate(path: Path, backups: Path | None = None) -> None:
+    """Bring the file to today's schema: all scripts and their number commit together, or not at all.
 
-    ``backup`` is called once, with the old version, before anything is changed in a file that holds something.
+    A file that holds something is copied into ``backups`` before anything is changed.
     """
     steps = scripts()
     connection = apsw.Connection(str(path))
@@ -202,8 +206,8 @@ def migrate(path: Path, backup: Callable[[int], None] | None = None) -> None:
             raise NewerDatabase(path, f"schema {version}, this program knows {steps[-1][0]}")
         if version == steps[-1][0]:
             return
-        if not empty and backup is not None:
-            backup(version)
+        if not empty and backups is not None:
+            _copy_aside(connection, backups / f"before-schema-{steps[-1][0]}-from-{version}.db")
         connection.pragma("journal_mode", "wal")
         connection.pragma("secure_delete", 1)
         connection.execute("BEGIN IMMEDIATE")
@@ -220,6 +224,16 @@ def migrate(path: Path, backup: Callable[[int], None] | None = None) -> None:
             raise
     finally:
         connection.close()
+
+
+def _copy_aside(connection: apsw.Connection, target: Path) -> None:
+    """A copy of the file as it is; one already there, of an earlier try at the same step, is as good."""
+    if not target.exists():
+        part = target.with_name(target.name + ".part")
+        part.unlink(missing_ok=True)
+        _create_private(part)
+        connection.execute("VACUUM INTO ?", (str(part),))
+        os.replace(part, target)
 
 
 def sqlite_vec_into(connection: apsw.Connection) -> None:

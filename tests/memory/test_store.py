@@ -134,16 +134,21 @@ def test_a_migration_killed_half_way_leaves_the_old_file(tmp_path: Path, monkeyp
     connection.close()
 
 
-def test_a_file_with_something_in_it_is_backed_up_before_it_is_changed(
+def test_a_file_with_something_in_it_is_copied_before_it_is_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, seen = tmp_path / "memory.db", []
+    path, backups = tmp_path / "memory.db", tmp_path / "backups"
     good = scripts()
     monkeypatch.setattr(store_module, "scripts", lambda: good[:2])
-    migrate(path, seen.append)
+    migrate(path, backups)
+    assert not backups.exists()
     monkeypatch.setattr(store_module, "scripts", lambda: good)
-    migrate(path, seen.append)
-    assert seen == [2]
+    migrate(path, backups)
+    (copy,) = backups.iterdir()
+    connection = apsw.Connection(str(copy))
+    assert connection.pragma("user_version") == 2
+    connection.close()
+    migrate(path, backups)
 
 
 def test_the_reserve_is_kept_once_and_given_back_once(tmp_path: Path) -> None:
