@@ -220,7 +220,7 @@ class _Run:
             evidence=event.evidence,
             external_id=event.external_id,
             state=event.state,
-            extra={"routed": True} if routed else {},
+            extra={"routed": True, **({"named": True} if event.concept is not None else {})} if routed else {},
         )
         return list(touches.items()), meta
 
