@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -18,7 +19,8 @@ from memory.words import LANGUAGES, Plain, stop_words, tokens
 _WORD = re.compile(r"[^\W_]+")
 _TERM_WORDS = 3  # of a term, link words apart
 _OPENING_WORDS = 4  # of a subject that a note opens with
-_PREFIX_WORDS = 3  # at the least, that two notes must open with to be about the same thing
+_PREFIX_WORDS = (2, 3)  # that two notes must open with: at the least, and to be about the same thing without more ado
+_MOSTLY = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,9 @@ class NoteRules:
 
     language: str
     define: tuple[re.Pattern[str], ...]
+    self: re.Pattern[str]
     student: re.Pattern[str]
+    place: re.Pattern[str]
     replaces: re.Pattern[str]
     verbs: frozenset[str]
     determiners: frozenset[str]
@@ -43,7 +47,9 @@ def note_rules(language: str) -> NoteRules:
     return NoteRules(
         language=tongue,
         define=tuple(re.compile(pattern) for pattern in raw["define"]),
+        self=re.compile(raw["self"]),
         student=re.compile(raw["student"]),
+        place=re.compile(raw["place"]),
         replaces=re.compile(raw["replaces"]),
         verbs=frozenset(raw["verbs"].split()),
         determiners=frozenset(raw["determiners"].split()),
@@ -63,9 +69,7 @@ def term_of(text: str, language: str) -> str | None:
             name = _term(plain, found.start("rest"), found.end("rest"), rules)
             if name:
                 return name
-    if rules.student.search(plain.text):
-        return None
-    return _subject(plain, rules)
+    return None if rules.self.search(plain.text) else _subject(plain, rules)
 
 
 def says_it_replaces(text: str, language: str) -> bool:
@@ -74,10 +78,15 @@ def says_it_replaces(text: str, language: str) -> bool:
 
 
 def opens_alike(one: str, two: str, names: tuple[str, ...], language: str) -> bool:
-    """Whether two notes say something of the same thing: equal up to their verb and to the concept they name."""
+    """Whether two notes say something of the same thing: equal up to their verb and to the concept they name.
+
+    After an opening of two words ("density is …") most of the rest has to be equal too.
+    """
     first, second = tokens(one, language), tokens(two, language)
-    length = max(_prefix(first, names, language), _PREFIX_WORDS)
-    return len(first) > length and len(second) > length and first[:length] == second[:length] and first != second
+    length = _prefix(first, names, language)
+    if length < _PREFIX_WORDS[0] or first == second or first[:length] != second[:length]:
+        return False
+    return length >= _PREFIX_WORDS[1] or SequenceMatcher(None, first, second).ratio() >= _MOSTLY
 
 
 def shared_words(one: str, two: str, language: str) -> int:
@@ -130,16 +139,19 @@ def _term(plain: Plain, first: int, last: int, rules: NoteRules) -> str | None:
 
 
 def _subject(plain: Plain, rules: NoteRules) -> str | None:
-    """The short subject that a note opens with, when a verb, a colon or an equals sign follows it."""
-    words = [(found[0], found.start(), found.end()) for found in _WORD.finditer(plain.text)]
+    """The short subject that a note opens with, when a verb, a colon or an equals sign follows it; never a person."""
+    opening = rules.place.match(plain.text)
+    start = opening.end() if opening else 0
+    words = [(found[0], found.start(), found.end()) for found in _WORD.finditer(plain.text, start)]
     while words and words[0][0] in rules.determiners:
         words = words[1:]
     for place, (word, start, _) in enumerate(words[: _OPENING_WORDS + 1]):
         between = plain.text[words[place - 1][2] : start] if place else ""
         if place and (word in rules.verbs or ":" in between or "=" in between):
             name = plain.original(words[0][1], words[place - 1][2])
-            return name if fault_of_name(name, rules.language) is None else None
-        if _parted(between):
+            person = rules.student.search(plain.text, words[0][1], words[min(place + 2, len(words) - 1)][2])
+            return None if person or fault_of_name(name, rules.language) else name
+        if _parted(between) or (place and not _continues(words[0][0], word, rules)):
             return None
         if word in stop_words(rules.language) and word not in rules.of and word not in rules.determiners:
             return None

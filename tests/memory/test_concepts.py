@@ -13,7 +13,7 @@ from memory.ledger import Ledger
 from memory.merging import How
 from memory.moments import Moment
 from memory.readings import FoundConcept, FoundEdge, Quote, Reading
-from memory.store import Store, open_store
+from memory.store import Store
 from memory.subjects import Subjects
 
 SUBJECT = SubjectId("biology")
@@ -22,7 +22,7 @@ counter = itertools.count(1)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path / "memory.db")
+    opened = Store(tmp_path / "memory.db", room=0)
     Subjects(opened).add(SUBJECT, "Biology", 1)
     yield opened
     opened.close()

@@ -7,7 +7,7 @@ import pytest
 
 from memory.episodes import SubjectId
 from memory.files import Arrival, FileId, Files, FileStage, UnknownFile, VersionId
-from memory.store import Store, open_store
+from memory.store import Store
 from memory.subjects import Subjects
 
 SUBJECT = SubjectId("biology")
@@ -16,7 +16,7 @@ OTHER = SubjectId("physics")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path / "memory.db")
+    opened = Store(tmp_path / "memory.db", room=0)
     subjects = Subjects(opened)
     subjects.add(SUBJECT, "Biology", 1)
     subjects.add(OTHER, "Physics", 2)

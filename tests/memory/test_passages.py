@@ -12,7 +12,7 @@ from memory.episodes import SubjectId
 from memory.files import FileId, Files, VersionId
 from memory.passages import Passages, cut
 from memory.readings import Heading, PageText
-from memory.store import Store, open_store
+from memory.store import Store
 from memory.subjects import Subjects
 from memory.vectors import Space, Vectors
 
@@ -22,7 +22,7 @@ WORDS = " ".join(["word"] * 60)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path / "memory.db")
+    opened = Store(tmp_path / "memory.db", room=0)
     Subjects(opened).add(SUBJECT, "Biology", 1)
     yield opened
     opened.close()
