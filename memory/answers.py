@@ -6,12 +6,8 @@ for honesty; this can guarantee it. The sentences are in ``resources/phrases``.
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache
-from importlib import resources
 from typing import assert_never
 
 from memory import map_answers, record_answers, student_answers
@@ -20,7 +16,7 @@ from memory.composing import AnswerLine, ComposedAnswer, PlaceShown
 from memory.covered_answer import covered
 from memory.episodes import ConceptId, EpisodeId, SubjectId
 from memory.ledger import Ledger
-from memory.map_answers import MapQuestion
+from memory.map_questions import MapQuestion
 from memory.map_rows import MapRows
 from memory.moments import Moment, Window
 from memory.phrases import Phrases, phrases_for
@@ -28,9 +24,8 @@ from memory.record_rows import About, RecordRows, words_to_match
 from memory.record_scene import Scene
 from memory.store import Store
 from memory.understanding import Understanding
-from memory.words import Plain
 
-__all__ = ["AnswerLine", "Answers", "ComposedAnswer", "MapQuestion", "PlaceShown", "map_question"]
+__all__ = ["AnswerLine", "Answers", "ComposedAnswer", "MapQuestion", "PlaceShown"]
 
 _GREETING_CONCEPTS = 3
 
@@ -139,26 +134,3 @@ class Answers:
             return About(concepts), phrases.list([names[concept] for concept in concepts])
         match = words_to_match(understanding.concept_text or "", understanding.language)
         return (About(match=match), phrases.quote(understanding.concept_text or "")) if match else (About(), "")
-
-
-def map_question(text: str, language: str) -> MapQuestion | None:
-    """What a message asks of the map by its words: the course, what comes next, what builds on a concept.
-
-    None where the words say nothing of the kind (an understood ``prerequisite`` is then about prerequisites).
-    """
-    plain = Plain.of(text).text
-    for question, pattern in _map_patterns(language):
-        if pattern.search(plain):
-            return question
-    return None
-
-
-@cache
-def _map_patterns(language: str) -> tuple[tuple[MapQuestion, re.Pattern[str]], ...]:
-    text = resources.files("resources").joinpath("map_questions.toml").read_text("utf-8")
-    table = tomllib.loads(text).get(language, {})
-    order = (("course", MapQuestion.COURSE), ("after", MapQuestion.DEPENDANTS), ("next", MapQuestion.NEXT))
-    return tuple(
-        (question, re.compile("|".join(f"(?:\\b(?:{pattern}))" for pattern in table.get(key, [])) or r"(?!)"))
-        for key, question in order
-    )

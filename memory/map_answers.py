@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from memory.belief_rules import Belief
 from memory.beliefs import Beliefs
@@ -26,15 +25,6 @@ COURSE_SHOWN = 20
 FIRST_SHOWN = 5
 AFTER_SHOWN = 3
 FILES_SHOWN = 2
-
-
-class MapQuestion(StrEnum):
-    """What can be asked of the map."""
-
-    PREREQUISITES = "prerequisites"
-    DEPENDANTS = "dependants"
-    NEXT = "next"
-    COURSE = "course"
 
 
 @dataclass(frozen=True, slots=True)
