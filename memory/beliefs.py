@@ -18,6 +18,7 @@ from typing import Any
 
 import apsw
 
+from memory.belief_rows import beliefs_by_id, read_beliefs, write_beliefs
 from memory.belief_rules import (
     DECAY_DAYS,
     DECAY_KEEPS,
@@ -35,21 +36,10 @@ from memory.belief_rules import (
 from memory.episodes import ConceptId, Episode, EpisodeId, SubjectId, Verdict
 from memory.mastery import Claim, FirstChecks, chance_of_right, first_chance, outcome
 from memory.moments import MICROSECONDS_PER_DAY, Moment
-from memory.rows import placeholders
 from memory.store import Store
 
 Ids = Callable[[], str]
-_COLUMNS = (
-    "b.row, b.id, b.subject, b.concept, c.name, b.claim, b.confidence, b.mastery, b.valid_from, b.valid_offset,"
-    " b.known_since, b.reason, b.confirm, b.place, b.superseded_by"
-)
-_TABLES = "beliefs b JOIN concepts c ON c.id = b.concept"
-_STANDING_VERDICT = (
-    "SELECT CASE WHEN k.id IS NULL THEN e.verdict ELSE k.verdict END AS verdict, e.row, e.id, e.subject, e.seq,"
-    " e.at, e.offset, e.zone, l.concept"
-    " FROM check_concepts l JOIN episodes e ON e.row = l.episode"
-    " LEFT JOIN episodes k ON k.row = (SELECT max(d.row) FROM episodes d WHERE d.about = e.id AND d.kind = 'contest')"
-)
+_CURRENT = "b.superseded_by IS NULL AND b.claim <> 'withdrawn'"
 _ROUTED = (
     "SELECT e.row, (SELECT n.concept FROM concept_names n JOIN concepts c ON c.id = n.concept"
     "   WHERE n.subject = e.subject AND n.key = e.meta ->> '$.concepts[0]'"
@@ -67,21 +57,20 @@ class Beliefs:
 
     def current(self, subject: SubjectId) -> list[Belief]:
         """The beliefs held now, one a concept at most, the latest evidence first."""
-        return self._read(
-            "b.subject = ? AND b.superseded_by IS NULL AND b.claim <> 'withdrawn' ORDER BY b.valid_from DESC, c.row",
-            (subject,),
+        return read_beliefs(
+            self._store.reader(), f"b.subject = ? AND {_CURRENT}", (subject,), "b.valid_from DESC, c.row"
         )
 
     def current_of(self, concept: ConceptId) -> Belief | None:
         """The belief held now on a concept, or None."""
-        found = self._read("b.concept = ? AND b.superseded_by IS NULL AND b.claim <> 'withdrawn'", (concept,))
+        found = read_beliefs(self._store.reader(), f"b.concept = ? AND {_CURRENT}", (concept,), "b.row")
         return found[0] if found else None
 
     def history(self, subject: SubjectId, concept: ConceptId | None = None) -> list[Belief]:
         """Every row ever written, concept by concept, each chain in its order."""
         if concept is not None:
-            return self._read("b.concept = ? ORDER BY b.row", (concept,))
-        return self._read("b.subject = ? ORDER BY c.row, b.row", (subject,))
+            return read_beliefs(self._store.reader(), "b.concept = ?", (concept,), "b.row")
+        return read_beliefs(self._store.reader(), "b.subject = ?", (subject,), "c.row, b.row")
 
     def as_of(self, subject: SubjectId, day: date) -> list[Belief]:
         """What was true of the student at the end of a local day, with what is known today."""
@@ -199,8 +188,7 @@ class Beliefs:
             self._store.reader()
             .execute(
                 "SELECT b.concept FROM beliefs b JOIN concepts c ON c.id = b.concept"
-                " WHERE b.subject = ? AND b.superseded_by IS NULL AND b.claim <> 'withdrawn'"
-                " AND b.valid_from <= ? AND b.confidence * ? >= ? ORDER BY c.row",
+                f" WHERE b.subject = ? AND {_CURRENT} AND b.valid_from <= ? AND b.confidence * ? >= ? ORDER BY c.row",
                 (subject, until - DECAY_DAYS * MICROSECONDS_PER_DAY, DECAY_KEEPS, DECAY_STOPS_BELOW),
             )
             .fetchall()
@@ -247,64 +235,17 @@ class Beliefs:
         now: int,
     ) -> BeliefChange:
         """Write rows in order from ``place`` on, each the successor of the one before."""
-        subject, concept = whose
         names = [ids() for _ in sequence]
-        if before is not None:
-            connection.execute("UPDATE beliefs SET superseded_by = ? WHERE id = ?", (names[0], before.id))
-        for index, held in enumerate(sequence):
-            why = Reason.DECAY if held.decay else reason
-            following = names[index + 1] if index + 1 < len(names) else None
-            connection.execute(
-                "INSERT INTO beliefs (id, subject, concept, claim, confidence, mastery, valid_from, valid_offset,"
-                " known_since, reason, confirm, place, superseded_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    names[index],
-                    subject,
-                    concept,
-                    held.claim.value,
-                    held.confidence,
-                    held.mastery,
-                    held.valid_from.at,
-                    held.valid_from.offset,
-                    now,
-                    why.value,
-                    int(held.confirm),
-                    place + index,
-                    following,
-                ),
-            )
-            connection.executemany(
-                "INSERT INTO belief_episodes VALUES (?, ?)", [(names[index], each) for each in held.episodes]
-            )
-        return BeliefChange(concept, before, tuple(self._read_ids(names)))
-
-    def _read_ids(self, names: Sequence[str]) -> list[Belief]:
-        found: list[Belief] = []
-        for start in range(0, len(names), 500):
-            part = names[start : start + 500]
-            found += self._read(f"b.id IN ({placeholders(part)}) ORDER BY b.row", part)
-        return found
-
-    def _read(self, where: str, bound: Sequence[Any]) -> list[Belief]:
-        reader = self._store.reader()
-        rows: list[Any] = reader.execute(f"SELECT {_COLUMNS} FROM {_TABLES} WHERE {where}", bound).fetchall()
-        filter, _, _ = where.partition(" ORDER BY ")
-        episodes: dict[str, list[EpisodeId]] = {}
-        for belief, episode in reader.execute(
-            "SELECT x.belief, x.episode FROM belief_episodes x JOIN episodes e ON e.id = x.episode"
-            f" WHERE x.belief IN (SELECT b.id FROM {_TABLES} WHERE {filter}) ORDER BY e.at, e.seq",
-            bound,
-        ):
-            episodes.setdefault(belief, []).append(EpisodeId(episode))
-        return [_belief(row, tuple(episodes.get(row[1], ()))) for row in rows]
+        write_beliefs(connection, whose, before, place, sequence, reason, names, now)
+        return BeliefChange(whose[1], before, tuple(beliefs_by_id(connection, names)))
 
     def _first_checks(self, subject: SubjectId) -> FirstChecks:
         """How the student's first check of each concept went."""
         seen: set[str] = set()
         score = 0.0
         for verdict, concept in self._store.reader().execute(
-            f"SELECT verdict, concept FROM ({_STANDING_VERDICT} WHERE e.subject = ?)"
-            " WHERE verdict IS NOT NULL ORDER BY at, seq",
+            "SELECT verdict, concept FROM judged_checks"
+            " WHERE subject = ? AND concept IS NOT NULL AND verdict IS NOT NULL ORDER BY at, seq",
             (subject,),
         ):
             if concept not in seen:
@@ -337,8 +278,8 @@ def _withdrawn(belief: Belief) -> Held:
 
 def _counted(connection: apsw.Connection, concept: ConceptId) -> list[Counted]:
     found = connection.execute(
-        f"SELECT id, at, offset, zone, verdict FROM ({_STANDING_VERDICT} WHERE l.concept = ?)"
-        " WHERE verdict IS NOT NULL ORDER BY at, seq",
+        "SELECT id, at, offset, zone, verdict FROM judged_checks"
+        " WHERE concept = ? AND verdict IS NOT NULL ORDER BY at, seq",
         (concept,),
     )
     return [
@@ -354,26 +295,3 @@ def _with_checks(connection: apsw.Connection, subject: SubjectId) -> list[Concep
         (subject,),
     )
     return [ConceptId(id) for (id,) in found]
-
-
-def _belief(row: tuple[Any, ...], episodes: tuple[EpisodeId, ...]) -> Belief:
-    (number, id, subject, concept, name, claim, confidence, mastery, at, offset, known, reason, confirm, place, by) = (
-        row
-    )
-    return Belief(
-        row=number,
-        id=id,
-        subject=SubjectId(subject),
-        concept=ConceptId(concept),
-        name=name,
-        claim=Claim(claim),
-        confidence=confidence,
-        mastery=mastery,
-        valid_from=Moment(at, offset),
-        known_since=known,
-        reason=Reason(reason),
-        confirm=bool(confirm),
-        place=place,
-        superseded_by=by,
-        episodes=episodes,
-    )

@@ -74,12 +74,8 @@ def predictions(store: Store, subject: SubjectId) -> list[tuple[float, float]]:
     found: list[Any] = (
         store.reader()
         .execute(
-            "SELECT predicted, verdict FROM (SELECT e.seq, e.meta ->> '$.predicted' AS predicted,"
-            " CASE WHEN k.row IS NULL THEN e.verdict ELSE k.verdict END AS verdict FROM episodes e"
-            " LEFT JOIN episodes k ON k.row ="
-            "   (SELECT max(d.row) FROM episodes d WHERE d.about = e.id AND d.kind = 'contest')"
-            " WHERE e.subject = ? AND e.kind = 'check')"
-            " WHERE predicted BETWEEN 0 AND 1 AND verdict IS NOT NULL ORDER BY seq",
+            "SELECT predicted, verdict FROM judged_checks"
+            " WHERE subject = ? AND predicted BETWEEN 0 AND 1 AND verdict IS NOT NULL ORDER BY seq",
             (subject,),
         )
         .fetchall()

@@ -78,13 +78,9 @@ class Review:
         return (
             self._store.reader()
             .execute(
-                "SELECT concept, name, verdict, at, offset, zone FROM ("
-                " SELECT c.row AS place, c.id AS concept, c.name, e.at, e.seq, e.offset, e.zone,"
-                "  CASE WHEN k.row IS NULL THEN e.verdict ELSE k.verdict END AS verdict"
-                " FROM check_concepts l JOIN episodes e ON e.row = l.episode JOIN concepts c ON c.id = l.concept"
-                " LEFT JOIN episodes k ON k.row ="
-                "   (SELECT max(d.row) FROM episodes d WHERE d.about = e.id AND d.kind = 'contest')"
-                " WHERE e.subject = ?) WHERE verdict IS NOT NULL ORDER BY place, at, seq",
+                "SELECT j.concept, c.name, j.verdict, j.at, j.offset, j.zone FROM judged_checks j"
+                " JOIN concepts c ON c.id = j.concept"
+                " WHERE j.subject = ? AND j.verdict IS NOT NULL ORDER BY c.row, j.at, j.seq",
                 (subject,),
             )
             .fetchall()

@@ -42,6 +42,14 @@ CREATE TABLE check_concepts (               -- which concept a check is evidence
 ) STRICT;
 CREATE INDEX check_concepts_by_concept ON check_concepts (concept);
 
+CREATE VIEW judged_checks AS                -- every check with the verdict that stands: a contest's own replaces the check's
+SELECT e.row, e.id, e.subject, e.seq, e.at, e.offset, e.zone, e.meta ->> '$.predicted' AS predicted,
+       CASE WHEN k.row IS NULL THEN e.verdict ELSE k.verdict END AS verdict, l.concept
+FROM episodes e
+LEFT JOIN check_concepts l ON l.episode = e.row
+LEFT JOIN episodes k ON k.row = (SELECT max(d.row) FROM episodes d WHERE d.about = e.id AND d.kind = 'contest')
+WHERE e.kind = 'check';
+
 CREATE TABLE belief_episodes (              -- the latest checks that a row rests on
     belief TEXT NOT NULL REFERENCES beliefs(id),
     episode TEXT NOT NULL REFERENCES episodes(id),
