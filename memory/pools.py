@@ -15,18 +15,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from memory.centring import Vector
 from memory.episodes import SubjectId
 from memory.moments import MICROSECONDS_PER_DAY, Window, day_number
 from memory.ranking import Floats, Integers
 from memory.store import Store
-from memory.vectors import Vector, Vectors
+from memory.vectors import Vectors
 from memory.words import stem, stop_words, tokens
 
 RECENT = 500  # article, "Rappel"
 NEAREST = 96  # design: at least 64
 DISTINCTIVE_LEAST = 20  # a word in at most max(20, 5 %) of the subject's episodes is distinctive
 DISTINCTIVE_SHARE = 0.05
-WORDS_KEPT = 1500  # of the episodes with a distinctive word, the best by words go on
+WORDS_KEPT = 1000  # of the episodes with a distinctive word, the best by words go on
 PAIRED = 300  # of those, the questions among the best bring their answers along
 ANSWER_SHARE = 0.5  # an answer inherits this part of what its question's words said
 _MOST_TERMS = 24
@@ -187,13 +188,14 @@ class Pools:
         sure = {route.id: _HOW.get(route.how, _SIMILAR) for route in routes}
         if not sure:
             return {}
-        first, last = scope.days
         found = self._all(
             "SELECT c.episode, c.concept, c.how FROM json_each(?) o"
-            " CROSS JOIN episode_concepts c ON c.concept = o.value CROSS JOIN episodes e ON e.row = c.episode"
-            f" WHERE {_IN_SCOPE}",
-            (json.dumps(list(sure)), scope.subject, *scope.instants, first, last),
+            " CROSS JOIN episode_concepts c ON c.concept = o.value",
+            (json.dumps(list(sure)),),
         )
+        if scope.window is not None:
+            inside = set(self._rows_of_window(scope).tolist())
+            found = [hit for hit in found if hit[0] in inside]
         touched: dict[int, float] = {}
         for row, concept, how in found:
             touched[row] = touched.get(row, 0.0) + sure[concept] * _HOW.get(how, _SIMILAR)
@@ -259,6 +261,8 @@ class Pools:
         """(row, BM25) of the episodes holding a term or its stem, at most ``most + 1`` of them."""
         match = f'"{surface}"' if root == surface else f'"{surface}" OR "{root}"'
         if subject is None:
+            if self._everywhere(surface, root) > most:
+                return []
             return self._all(
                 "SELECT rowid, bm25(episode_words, 0.5, 0.5) FROM episode_words WHERE episode_words MATCH ? LIMIT ?",
                 (match, most + 1),
@@ -268,6 +272,11 @@ class Pools:
             " CROSS JOIN episodes e ON e.row = w.rowid WHERE episode_words MATCH ? AND e.subject = ? LIMIT ?",
             (match, subject, most + 1),
         )
+
+    def _everywhere(self, surface: str, root: str) -> int:
+        """How many episodes hold the more frequent of a term and its stem, from the index's own vocabulary."""
+        ((most,),) = self._all("SELECT max(doc) FROM episode_vocabulary WHERE term = ? OR term = ?", (surface, root))
+        return most or 0
 
     def _rows_of_window(self, scope: Scope) -> Integers:
         first, last = scope.days

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from memory.centring import Vector
 from memory.episodes import ConceptId, Episode, EpisodeId, Kind, SubjectId
 from memory.fold import fold_repetitions
 from memory.ledger import Ledger
@@ -18,7 +19,7 @@ from memory.moments import MICROSECONDS_PER_DAY, Moment, Window
 from memory.pools import ABOUT_THE_RECORD, Facts, Pools, Scope, Understood, both, question_terms
 from memory.ranking import Basis, Candidates, matches, rank, recency_of, score
 from memory.store import Store
-from memory.vectors import Vector, Vectors
+from memory.vectors import Vectors
 
 LIMIT = 20
 _COMPLETED = 200  # the best by words and concepts whose meaning is compared too, where the pools did not

@@ -36,6 +36,8 @@ from memory.moments import Window, day_number
 from memory.rows import content_from, searchable
 from memory.store import Store
 
+__all__ = ["BadVector", "Space", "Vector", "VectorKind", "Vectors", "Waiting"]
+
 VectorKind = Literal["episode", "passage", "concept"]
 
 _KINDS: tuple[VectorKind, ...] = ("concept", "passage", "episode")  # the order in which waiting texts are embedded
