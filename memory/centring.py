@@ -18,6 +18,7 @@ Vector = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float32]
 
 _PRIOR = 64  # vectors' worth of belief in the mean of everything, while a subject has few of its own
+_CHUNK = 256  # owners side by side in one row: small enough to rewrite for one more, large enough to read in one go
 _SETTLED = 4096  # past this many vectors the mean hardly moves: the bits are no longer taken anew by themselves
 
 
@@ -81,11 +82,6 @@ def unit_rows(matrix: Matrix, dimension: int) -> Matrix:
     return unit
 
 
-def bits_of(centred: Vector) -> bytes:
-    """One bit a dimension: whether it lies above the mean."""
-    return np.packbits(centred > 0).tobytes()
-
-
 def sum_of(connection: apsw.Connection, kind: str, subject: str, space: Space) -> Sum | None:
     """What is summed for a kind and subject in a space; None where nothing is. Raises BadVector."""
     rows = read_all(
@@ -127,7 +123,7 @@ def add(
         return
     total = sums.total + rows.sum(axis=0, dtype=np.float64)
     connection.execute("UPDATE vector_models SET count = ?, total = ? WHERE id = ?", (count, total.tobytes(), sums.id))
-    _write_bits(connection, sums.id, placed, rows - sums.centre)
+    _append_bits(connection, sums.id, placed, rows - sums.centre)
 
 
 def recentre(connection: apsw.Connection, space: Space, kind: str, subject: str) -> None:
@@ -158,12 +154,55 @@ def recentre(connection: apsw.Connection, space: Space, kind: str, subject: str)
     centre = mean_of(connection, space, Sum(id, len(found), total, rows[:0].sum(axis=0), len(found), False))
     connection.execute("UPDATE vector_models SET centre = ? WHERE id = ?", (centre.astype("<f4").tobytes(), id))
     connection.execute("DELETE FROM vector_bits WHERE space = ?", (id,))
-    _write_bits(connection, id, [Placed(owner, day) for owner, day, _ in found], rows - centre)
+    _append_bits(connection, id, [Placed(owner, day) for owner, day, _ in found], rows - centre)
 
 
-def _write_bits(connection: apsw.Connection, space: int, placed: Sequence[Placed], centred: Matrix) -> None:
-    packed = np.packbits(centred > 0, axis=1)
-    connection.executemany(
-        "REPLACE INTO vector_bits VALUES (?, ?, ?, ?)",
-        [(space, place.day, place.owner, row.tobytes()) for place, row in zip(placed, packed, strict=True)],
+def closest_by_bits(
+    connection: apsw.Connection, sums: Sum, query: Vector, days: tuple[int, int], limit: int
+) -> list[int]:
+    """The owners whose bits differ least from the query's, within those days (both included); in no order."""
+    found = read_all(
+        connection,
+        "SELECT owners, days, bits FROM vector_bits WHERE space = ? AND last_day >= ? AND first_day <= ?",
+        (sums.id, *days),
     )
+    if not found:
+        return []
+    owners = np.frombuffer(b"".join(row[0] for row in found), dtype="<i8")
+    filed = np.frombuffer(b"".join(row[1] for row in found), dtype="<i4")
+    wanted = np.packbits(query - sums.centre > 0)
+    word = np.dtype(np.uint64 if len(wanted) % 8 == 0 else np.uint8)
+    packed = np.frombuffer(b"".join(row[2] for row in found), dtype=word).reshape(len(owners), -1)
+    inside = np.flatnonzero((filed >= days[0]) & (filed <= days[1]))
+    if len(inside) < len(owners):
+        owners, packed = owners[inside], packed[inside]
+    apart = np.bitwise_count(packed ^ wanted.view(word)).sum(axis=1, dtype=np.int32)
+    best = np.argpartition(apart, limit)[:limit] if len(apart) > limit else slice(None)
+    nearest: list[int] = owners[best].tolist()
+    return nearest
+
+
+def _append_bits(connection: apsw.Connection, space: int, placed: Sequence[Placed], centred: Matrix) -> None:
+    """Fill the last chunk of a space, then start new ones."""
+    last = read_all(
+        connection,
+        "SELECT chunk, owners, days, bits FROM vector_bits WHERE space = ? ORDER BY chunk DESC LIMIT 1",
+        (space,),
+    )
+    chunk, owners, days, bits = last[0] if last else (0, b"", b"", b"")
+    if len(owners) >= 8 * _CHUNK:
+        chunk, owners, days, bits = chunk + 1, b"", b"", b""
+    packed = np.packbits(centred > 0, axis=1)
+    start = 0
+    while start < len(placed):
+        part = placed[start : start + _CHUNK - len(owners) // 8]
+        owners += np.array([place.owner for place in part], dtype="<i8").tobytes()
+        days += np.array([place.day for place in part], dtype="<i4").tobytes()
+        bits += packed[start : start + len(part)].tobytes()
+        filed = np.frombuffer(days, dtype="<i4")
+        connection.execute(
+            "REPLACE INTO vector_bits VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (space, chunk, int(filed.min()), int(filed.max()), owners, days, bits),
+        )
+        start += len(part)
+        chunk, owners, days, bits = chunk + 1, b"", b"", b""

@@ -76,11 +76,14 @@ CREATE TABLE vector_models (                -- the running sum of vectors, for t
 
 CREATE TABLE vector_bits (                  -- signs of the centred vectors, side by side for a quick first look
     space INTEGER NOT NULL,                 -- vector_models.id
-    day INTEGER NOT NULL,
-    owner INTEGER NOT NULL,
-    bits BLOB NOT NULL,
-    PRIMARY KEY (space, day, owner)
-) STRICT, WITHOUT ROWID;
+    chunk INTEGER NOT NULL,                 -- 0, 1, 2 …: at most 256 owners each
+    first_day INTEGER NOT NULL,
+    last_day INTEGER NOT NULL,
+    owners BLOB NOT NULL,                   -- int64, little-endian
+    days BLOB NOT NULL,                     -- int32, little-endian
+    bits BLOB NOT NULL,                     -- one bit a dimension
+    PRIMARY KEY (space, chunk)
+) STRICT;
 
 CREATE TABLE vector_queue (                 -- what still waits for a vector, newest first
     kind TEXT NOT NULL,
@@ -88,9 +91,10 @@ CREATE TABLE vector_queue (                 -- what still waits for a vector, ne
     PRIMARY KEY (kind, owner)
 ) STRICT, WITHOUT ROWID;
 
+-- A forgotten vector leaves nothing behind: the bits of its space go, and are taken anew with the next vector.
 CREATE TRIGGER vectors_are_forgotten_whole AFTER DELETE ON vectors
 BEGIN
-    DELETE FROM vector_bits WHERE day = OLD.day AND owner = OLD.owner AND space =
+    DELETE FROM vector_bits WHERE space =
         (SELECT id FROM vector_models WHERE kind = OLD.kind AND subject = OLD.subject AND model = OLD.model);
     UPDATE vector_models SET count = 0, total = zeroblob(length(total)), stale = 1
     WHERE kind = OLD.kind AND subject = OLD.subject AND model = OLD.model AND stale = 0;

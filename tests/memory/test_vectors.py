@@ -143,7 +143,7 @@ def test_a_forgotten_vector_leaves_no_bits_and_no_trace_in_the_sum(
     vectors.put_many("episode", [secret.row, kept.row], "e5", np.stack([noise(1), noise(2)]))
     vectors.forget("episode", [secret.row])
     assert [row for row, _ in vectors.nearest("episode", subject, noise(1), 5)] == [kept.row]
-    assert store.reader().execute("SELECT count(*) FROM vector_bits").fetchall() == [(1,)]
+    assert store.reader().execute("SELECT count(*) FROM vector_bits").fetchall() == [(0,)]
     assert store.reader().execute("SELECT count, total = zeroblob(256) FROM vector_models").fetchall() == [(0, 1)]
     third = write("a third")
     vectors.put("episode", third.row, "e5", noise(3))
