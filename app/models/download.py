@@ -64,5 +64,6 @@ class _ListedRedirects(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
         if not is_allowed(newurl, self._hosts, self._schemes):
+            fp.close()
             raise SourceFailed(newurl, "host not listed")
         return super().redirect_request(req, fp, code, msg, headers, newurl)

@@ -34,6 +34,7 @@ from app.models.fetch_faults import (
     FetchFault,
     NoSpace,
     NotFetchable,
+    Offline,
     SourceFailed,
 )
 from app.models.partial import Partial, is_whole, replace_text
@@ -85,7 +86,8 @@ class Fetch:
         if model.bundled:
             raise NotFetchable(model.name)
         folder = model_folder(self._folder, model)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         missing = [file for file in model.files if not is_whole(folder / file.name, file)]
         self._check_space(folder, missing)
         meter = Meter(model, missing, on_progress, cancel)
@@ -141,6 +143,8 @@ class Fetch:
             if offset != partial.size:
                 partial.restart()
             partial.append(answer, limit=file.size, on_size=meter.at)
+        if partial.size < file.size:
+            raise Offline(source.url)  # the connection was cut; what arrived is kept
 
     def _check_space(self, folder: Path, missing: Sequence[ModelFile]) -> None:
         sizes = [file.size for file in missing]
