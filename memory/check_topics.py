@@ -14,7 +14,7 @@ from memory.routing import Names, Route
 from memory.words import fold, tokens
 
 LONGEST_TOPIC = 8  # words; more is a sentence
-_QUESTION = re.compile(r"[?؟¿]")
+_SPOKEN = re.compile(r"[?؟¿=]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE_END = re.compile(r"[.!…]\s*$")
 _LITERAL = frozenset({"name", "alias"})
@@ -39,7 +39,7 @@ def reads_like_an_utterance(topic: str) -> bool:
     words = check_words()
     said = tokens(topic)
     return (
-        _QUESTION.search(topic) is not None
+        _SPOKEN.search(topic) is not None
         or not _WORD.search(fold(topic))
         or len(said) > LONGEST_TOPIC
         or (len(said) > 4 and _SENTENCE_END.search(topic) is not None)

@@ -32,7 +32,7 @@ def check_words() -> CheckWords:
 
     return CheckWords(
         openers=words("openers"),
-        telling=words("questions", "requests", "pronouns", "fillers"),
+        telling=words("questions", "requests", "pronouns", "said"),
         negations=words("negations"),
         articles=words("articles"),
         no_idea=frozenset(tuple(tokens(said)) for table in tables for said in table["no_idea"]),

@@ -214,6 +214,10 @@ UTTERANCES = [
     "spiegami la cellula",
     "me explica a osmose",
     "ok",
+    "hello",
+    "résous 6x + 1 = 25",
+    "abbiamo mai parlato dei romani",
+    "cosas que contesté mal en julio",
     "3x + 2 = 8",
     "12",
     "the water goes from where there is little salt to where there is more.",
@@ -231,6 +235,12 @@ TOPICS = [
     "vector j",
     "Chi-squared",
     "ADN",
+    "O Iluminismo",
+    "Energie im Alltag",
+    "Vas deferens",
+    "Propagazione degli errori",
+    "Varianza de la muestra",
+    "Guerre de l'Est",
 ]
 
 
