@@ -24,7 +24,7 @@ _SIGNS = ((re.compile(r"(?<=\w)\+\+"), "plusplus"), (re.compile(r"(?<=\w)\+(?!\w
 _SHARP = re.compile(r"(?<=\w)#(?!\w)")
 _NUMERAL = re.compile(r"\d+(?:st|nd|rd|th|e|er|re|eme|o|a)?|[ivxlc]+")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|e|er|re|eme|o|a)?")
-_NUMBERED_HEADING = re.compile(r"\s*(?:\d+(?:\.\d+)+\.?|\d+[.):]|[IVXLC]{2,}[.)]|[A-Za-z]\))\s+\S")
+_NUMBERED_HEADING = re.compile(r"\s*(?:\d+(?:\.\d+)+\.?|\d+[.):]|[IVXLC]+[.)](?=\s+[^\W\d_a-zà-ÿ])|[A-Za-z]\))\s+\S")
 _ENDS_SENTENCE = re.compile(r"[!;…؛]|[^\W\d_]{4,}[.:](?:\s|$)|[:.]\s*$|,\s")
 _ASKS = re.compile("[?¿؟]")
 _SPLIT = re.compile("[\\s'’]+")
