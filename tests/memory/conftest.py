@@ -42,7 +42,8 @@ class Classroom:
         self.store: Store = open_store(path)
         self.ledger = Ledger(self.store, lambda: next(self._salts).to_bytes(16, "big"))
         self.beliefs = Beliefs(self.store)
-        Subjects(self.store).add(self.subject, "Biology", 0)
+        if not Subjects(self.store).all():
+            Subjects(self.store).add(self.subject, "Biology", 0)
 
     def ids(self) -> str:
         return f"id-{next(self._numbers):06d}"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
+import subprocess
+import sys
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -306,3 +309,79 @@ def test_whatever_the_clock_does_no_night_is_doubled_and_no_day_is_lost(classroo
     assert bedroom.cycle().missed(classroom.subject, last) == []
     live = {note.meta.extra["day"] for note in bedroom.notes()}
     assert live == {each.isoformat() for each in days}
+
+
+_CHILD = """
+import importlib.util, os, sys
+from pathlib import Path
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, Path(sys.argv[1]) / f"{name}.py")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+room = load("conftest").Classroom(Path(sys.argv[2]))
+night = load("test_nightly")
+if sys.argv[3] == "fill":
+    night.fill(room)
+bedroom = night.Bedroom(room)
+cycle = bedroom.cycle()
+
+def told(step):
+    def work(run):
+        step(run)
+        print("done", flush=True)
+        if sys.argv[3] != "run":
+            sys.stdin.readline()
+    return work
+
+cycle._steps = tuple(told(step) for step in cycle._steps)
+cycle.run(room.subject, room.moment(64), lambda: f"id-{next(room._numbers) + 500 * int(sys.argv[4]):06d}")
+print(night.digest(room))
+room.store.close()
+"""
+
+
+def _child(path: Path, mode: str, run: int, **environment: str) -> subprocess.Popen[str]:
+    """The cycle in a process of its own: ``fill`` stops after each step for a line on its input, ``run`` does not."""
+    return subprocess.Popen(
+        [sys.executable, "-c", _CHILD, str(Path(__file__).parent), str(path), mode, str(run)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **environment},
+    )
+
+
+@pytest.mark.slow
+def test_the_same_night_under_another_hash_seed_time_zone_and_locale(tmp_path: Path) -> None:
+    digests = set()
+    for number, (seed, zone, locale) in enumerate(
+        [("0", "UTC", "C"), ("1", "Asia/Tokyo", "C.UTF-8"), ("42", "America/St_Johns", "fr_FR.UTF-8")]
+    ):
+        child = _child(tmp_path / f"{number}.db", "fill", 0, PYTHONHASHSEED=seed, TZ=zone, LANG=locale)
+        said, _ = child.communicate("\n" * STEPS)
+        digests.add(said.splitlines()[-1])
+    assert len(digests) == 1
+    assert next(iter(digests)).startswith("[")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", range(1, STEPS + 1))
+def test_killed_by_the_system_after_a_step_it_ends_the_same(tmp_path: Path, make_classroom, step: int) -> None:
+    whole = make_classroom(tmp_path / "whole.db")
+    fill(whole)
+    Bedroom(whole).night(64)
+    child = _child(tmp_path / "broken.db", "fill", 0)
+    for _ in range(step - 1):
+        assert child.stdout.readline() == "done\n"
+        child.stdin.write("\n")
+        child.stdin.flush()
+    assert child.stdout.readline() == "done\n"
+    child.kill()
+    child.communicate()
+    said, _ = _child(tmp_path / "broken.db", "run", 1).communicate()
+    assert said.splitlines()[-1] == digest(whole)
+    whole.store.close()
