@@ -28,7 +28,7 @@ _GERMAN_ORDINAL = re.compile(
     r"\s+(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrhundert|Jh|Klasse|Kapitel|Auflage)"
 )
 _SPACED_OUT = re.compile(r"[a-z] \w\.(?!\w)")  # "z. B.", "d. h."
-_LETTERS = re.compile(r"[^\W\d_]")
+_LETTERS = re.compile(r"[^\W_]")
 _FEWEST_LETTERS = 6
 """A shorter sentence ("Yes.", "OK.") asserts nothing by itself."""
 
