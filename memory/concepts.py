@@ -253,8 +253,9 @@ class SubjectMap:
     def refresh(self, subject: SubjectId) -> None:
         """Recompute what the map only derives: touched episodes (of new names), visibility, centrality, maturity."""
         with self._store.atomic() as connection:
-            touches.sweep(connection, subject)
             map_writing.hide(connection, subject)
+            if touches.sweep(connection, subject):
+                map_writing.hide(connection, subject)
             self._weigh(connection, subject)
             map_writing.rate(connection, subject)
 

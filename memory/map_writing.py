@@ -241,11 +241,16 @@ def clear_version(connection: apsw.Connection, version: VersionId) -> None:
 
 
 def hide(connection: apsw.Connection, subject: SubjectId) -> None:
-    """Hide the concepts that nothing supports and nothing touches; show those that something does."""
+    """Hide the concepts that nothing supports and nothing touches; show those that something does.
+
+    The log is searched anew for what comes back: episodes written meanwhile did not know its names.
+    """
+    wrong = f"subject = ? AND name <> '' AND hidden = {_SUPPORTED}"
     connection.execute(
-        f"UPDATE concepts SET hidden = NOT {_SUPPORTED} WHERE subject = ? AND name <> '' AND hidden = {_SUPPORTED}",
+        f"UPDATE concept_names SET swept = 0 WHERE concept IN (SELECT id FROM concepts WHERE {wrong} AND hidden = 1)",
         (subject,),
     )
+    connection.execute(f"UPDATE concepts SET hidden = 1 - hidden WHERE {wrong}", (subject,))
 
 
 def rate(connection: apsw.Connection, subject: SubjectId) -> None:

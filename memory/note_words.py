@@ -72,6 +72,12 @@ def term_of(text: str, language: str) -> str | None:
     return None if rules.self.search(plain.text) else _subject(plain, rules)
 
 
+def is_about_student(text: str, language: str) -> bool:
+    """Whether a note is about the student: the first person, teachers, exams, dates of a student's life."""
+    rules, plain = note_rules(language), Plain.of(text)
+    return bool(rules.self.search(plain.text) or rules.student.search(plain.text))
+
+
 def says_it_replaces(text: str, language: str) -> bool:
     """Whether the wording says that something else held until now."""
     return bool(note_rules(language).replaces.search(Plain.of(text).text))

@@ -16,7 +16,7 @@ from memory.episodes import ConceptId, Content, Draft, Episode, EpisodeId, Kind,
 from memory.faults import UnknownEpisode
 from memory.ledger import Ledger, Touch
 from memory.moments import Moment
-from memory.note_words import opens_alike, says_it_replaces, shared_words, term_of
+from memory.note_words import is_about_student, opens_alike, says_it_replaces, shared_words, term_of
 from memory.routing import Names
 from memory.store import Store
 
@@ -26,8 +26,9 @@ _EXACT = frozenset({"name", "alias"})
 
 @dataclass(frozen=True, slots=True)
 class TaughtReceipt:
-    """What became of a note: its episode, the concepts it hangs on (none: about the student), and the node it made.
+    """What became of a note: its episode, the concepts it hangs on, and the node it made.
 
+    A note on no concept is kept under *About you*; ``about_student`` says that its words are about the student.
     ``replaced`` is the note it took the place of.
     """
 
@@ -35,11 +36,7 @@ class TaughtReceipt:
     concepts: tuple[ConceptId, ...]
     made: ConceptId | None
     replaced: EpisodeId | None
-
-    @property
-    def about_student(self) -> bool:
-        """Whether it is kept under *About you*."""
-        return not self.concepts
+    about_student: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ class Teaching:
             )
             episode = self._ledger.append(draft, touches)
             self._hang(subject, episode, aim)
-            return TaughtReceipt(episode, aim.concepts, aim.made, aim.replaced)
+            return _receipt(episode, aim, text, language)
 
     def attach(self, episode: Episode, names: Names, ids: Ids) -> TaughtReceipt:
         """Hang a ``taught`` episode that is already in the ledger (imported, restored) by the same rules.
@@ -121,7 +118,7 @@ class Teaching:
                     (aim.replaced,),
                 )
             self._hang(subject, episode, aim)
-            return TaughtReceipt(episode, aim.concepts, aim.made, aim.replaced)
+            return _receipt(episode, aim, text, language)
 
     def withdraw(self, note: EpisodeId, *, id: EpisodeId, moment: Moment, recorded_at: int) -> Episode:
         """Take a note back: it counts no longer, and an episode says so. Raises UnknownEpisode for what is no note."""
@@ -211,6 +208,11 @@ class Teaching:
         if aim.replaced is not None:
             self._map.withdraw_note(aim.replaced)
         self._map.add_note(subject, episode.id, aim.concepts)
+
+
+def _receipt(episode: Episode, aim: _Aim, text: str, language: str) -> TaughtReceipt:
+    about = not aim.concepts and is_about_student(text, language)
+    return TaughtReceipt(episode, aim.concepts, aim.made, aim.replaced, about)
 
 
 def _named(names: Names, text: str, language: str) -> list[ConceptId]:

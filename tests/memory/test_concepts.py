@@ -3,8 +3,11 @@
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from memory.concepts import Merged, SubjectMap, UnknownConcept
 from memory.episodes import ConceptId, Content, Draft, Episode, EpisodeId, Kind, Meta, Origin, SubjectId, Verdict
@@ -13,6 +16,7 @@ from memory.ledger import Ledger
 from memory.merging import How
 from memory.moments import Moment
 from memory.readings import FoundConcept, FoundEdge, Quote, Reading
+from memory.routing import Names
 from memory.store import Store
 from memory.subjects import Subjects
 
@@ -266,6 +270,48 @@ def test_a_name_that_comes_later_is_tied_to_the_whole_log(store: Store, map: Sub
     before = store.reader().execute("SELECT * FROM episode_concepts ORDER BY 1, 2").fetchall()
     map.rebuild(SUBJECT)
     assert store.reader().execute("SELECT * FROM episode_concepts ORDER BY 1, 2").fetchall() == before
+
+
+def test_a_concept_that_comes_back_is_tied_to_what_was_said_meanwhile(
+    store: Store, map: SubjectMap, ledger: Ledger
+) -> None:
+    version = version_of(store)
+    merge(map, version, concept("osmosis"))
+    map.withdraw_version(version)
+    assert names(map) == set()
+    append(ledger, "what is osmosis?")
+    merge(map, version, concept("osmosis"))
+    assert touched(ledger, map, "osmosis") == ["what is osmosis?"]
+
+
+WORDS = ("cell", "cells", "wall", "plant", "of", "blue")
+NAMES = ("cell", "wall", "cell wall", "plant cell", "plant cell wall", "wall of cell", "blue")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=7), min_size=1, max_size=6),
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=5, unique=True),
+    st.integers(0, 5),
+)
+def test_names_learnt_in_any_order_touch_what_routing_would_say(
+    tmp_path: Path, texts: list[list[str]], learnt: list[str], at_once: int
+) -> None:
+    with TemporaryDirectory(dir=tmp_path) as folder:
+        store = Store(Path(folder) / "memory.db", room=0)
+        Subjects(store).add(SUBJECT, "Biology", 1)
+        map, ledger = SubjectMap(store), Ledger(store, lambda: bytes(16))
+        episodes = [append(ledger, " ".join(words)) for words in texts]
+        for place, name in enumerate(learnt):
+            map.ensure(SUBJECT, name, "en", "check", name, 1)
+            if place >= at_once:
+                map.refresh(SUBJECT)
+        map.refresh(SUBJECT)
+        router = Names(map.name_rows(SUBJECT))
+        said = {(e.row, route.id) for e in episodes if e.content for route in router.route(e.content.text, "en")}
+        found = set(store.reader().execute("SELECT episode, concept FROM episode_concepts").fetchall())
+        store.close()
+    assert found == said
 
 
 def test_plurals_elisions_and_attached_articles_are_found_in_the_log(
