@@ -17,7 +17,8 @@ from memory.episodes import EpisodeId, SubjectId
 from memory.rows import placeholders
 from memory.store import Store
 
-BATCH = 500  # citations looked at in one night
+BATCH = 500  # citations looked at in one night, and
+FILES = 24  # the most files read for them: hashing is what takes time
 Fingerprint = Callable[[str], str | None]
 
 _CITED = (
@@ -96,10 +97,12 @@ class CitedFiles:
         )
         seen: dict[str, str | None] = {}
         places = self._places(subject)
-        return [
-            Cited(EpisodeId(id), file, self._look(places, file, sha256 or "", seen), now)
-            for _, id, file, sha256 in found
-        ]
+        looked = []
+        for _, id, file, sha256 in found:
+            if limit is not None and len(seen) >= FILES:
+                break
+            looked.append(Cited(EpisodeId(id), file, self._look(places, file, sha256 or "", seen), now))
+        return looked
 
     def keep(self, looked: Sequence[Cited]) -> None:
         """Remember what a look found."""

@@ -27,8 +27,8 @@ from memory.store import Store
 from memory.working_set import WorkingSets
 
 DAYS_A_NIGHT = 60  # missed days condensed in one night, oldest first
-Backup = Callable[[], None]
-Checkpoint = Callable[[SubjectId], None]
+Backup = Callable[[], object]
+Checkpoint = Callable[[SubjectId], object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.cited_files import Cited, CitedFiles, Standing
+from memory.cited_files import FILES, Cited, CitedFiles, Standing
 
 
 class Disk:
@@ -71,3 +71,14 @@ def test_a_file_is_found_by_the_name_the_student_sees(classroom) -> None:
     episode = classroom.answer(0, "cells.pdf", "11")
     files = CitedFiles(classroom.store, Disk(**{"/course/cells.pdf": "11"}))
     assert files.verify(classroom.subject, 4) == [Cited(episode.id, "cells.pdf", Standing.HOLDS, 4)]
+
+
+def test_one_night_reads_a_bounded_number_of_files_and_the_next_goes_on(classroom) -> None:
+    for day in range(FILES + 5):
+        classroom.answer(day, f"f{day}", "11")
+    disk = Disk()
+    files = CitedFiles(classroom.store, disk)
+    assert len(files.verify(classroom.subject, 1)) == FILES
+    assert files.totals(classroom.subject).never_looked == 5
+    assert files.verify(classroom.subject, 2)[0].file == f"f{FILES}"
+    assert len(files.verify(classroom.subject, 3, limit=None)) == FILES + 5

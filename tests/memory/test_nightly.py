@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -282,6 +283,36 @@ def test_a_subject_where_nothing_happens_asks_for_nothing(classroom) -> None:
     cycle = Bedroom(classroom).cycle()
     assert not cycle.is_due(classroom.subject, classroom.moment(5))
     assert cycle.missed(classroom.subject, classroom.moment(5)) == []
+
+
+def test_the_night_of_an_empty_subject_is_a_night(classroom) -> None:
+    night = Bedroom(classroom).night(5)
+    assert (night.ran, night.consolidated, night.decayed, night.calibration["n"]) == (True, 0, 0, 0)
+
+
+@pytest.mark.slow
+def test_ten_thousand_episodes_take_two_seconds_at_most(classroom) -> None:
+    dice = random.Random(7)
+    names = [f"Concept {number}" for number in range(60)]
+    for name in names:
+        classroom.concept(name, dice.random())
+    with classroom.store.atomic():
+        for number in range(10_000):
+            name, day = dice.choice(names), number * 180 / 10_000
+            if number % 3 == 0:
+                classroom.append(
+                    Kind.QUESTION, day, f"question {number % 997}", touches=(f"concept-{name.casefold()}",)
+                )
+            elif number % 3 == 1:
+                classroom.answer(day, "a.pdf", "11")
+            else:
+                classroom.check(day, dice.choice(list(Verdict)), name, predicted=dice.random())
+    classroom.beliefs.replay(classroom.subject, None, classroom.ids, 0)
+    bedroom = Bedroom(classroom)
+    start = time.perf_counter()
+    night = bedroom.night(182)
+    assert night.consolidated == DAYS_A_NIGHT
+    assert time.perf_counter() - start <= 2.0
 
 
 @pytest.mark.parametrize("seed", range(40))
