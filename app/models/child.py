@@ -18,6 +18,8 @@ import multiprocessing
 import os
 import queue
 import signal
+import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -201,10 +203,9 @@ class Child:
         """Ends the process. A later request raises."""
         with self._lock:
             self._closed = True
-            process, connection = self._process, self._connection
-            self._connection = None
-        if connection is not None:
-            connection.close()
+            # Closing the pipe under the thread that reads it would not wake the other end: the child is told.
+            self._send(Frame({"id": -1, "verb": "close"}))
+            process = self._process
         if process is not None:
             process.join(2.0)
             if process.is_alive():
@@ -265,6 +266,7 @@ class Outlet:
 def enter(connection: Connection, module: str, arguments: tuple[Any, ...]) -> None:
     """What the child process does first and last."""
     make_quiet()
+    sys.addaudithook(refuse_network)
     importlib.import_module(module).run(connection, *arguments)
 
 
@@ -275,7 +277,16 @@ def frames(connection: Connection) -> Iterator[Frame]:
             data = connection.recv_bytes()
         except (EOFError, OSError):
             os._exit(0)
-        yield unpack(data)
+        frame = unpack(data)
+        if frame.head["verb"] == "close":
+            os._exit(0)
+        yield frame
+
+
+def refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
+    """An audit hook: Python code of this process makes no network socket, whatever library asks for one."""
+    if event == "socket.__new__" and arguments[1] in (socket.AF_INET, socket.AF_INET6):
+        raise PermissionError(event)
 
 
 def make_quiet() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import socket
 from multiprocessing.connection import Connection
 from typing import Protocol
 
@@ -44,6 +45,8 @@ class MiniLMEngine:
 
     def __init__(self, folder: str, cache: str) -> None:
         os.environ["HF_HUB_OFFLINE"] = "1"
+        # urllib3, which fastembed imports, binds an IPv6 socket to see whether it can. Nothing here needs one.
+        socket.has_ipv6 = False
         fastembed = importlib.import_module("fastembed")
         description = importlib.import_module("fastembed.common.model_description")
         fastembed.TextEmbedding.add_custom_model(

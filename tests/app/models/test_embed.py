@@ -58,7 +58,7 @@ class TestEveryEmbedder:
         done: list[str] = []
 
         def read_a_file() -> None:
-            embedder.embed_passages(["The cell is the unit of life. " * 60] * 24)
+            embedder.embed_passages(["The cell is the unit of life. " * 10] * 30)
             done.append("passages")
 
         thread = threading.Thread(target=read_a_file)

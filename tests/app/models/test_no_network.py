@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from app.models.shelf import Models
 
 WATCH = """
 import os, socket, sys
@@ -56,7 +59,7 @@ def run(folder: Path, script: str, *arguments: str) -> list[str]:
 
 @pytest.mark.model
 @pytest.mark.weights
-def test_a_session_opens_no_network_socket(tmp_path: Path, smollm: Path, installed) -> None:  # type: ignore[no-untyped-def]
+def test_a_session_opens_no_network_socket(tmp_path: Path, smollm: Path, installed: Callable[[str], Models]) -> None:
     models = installed("all-minilm-l6-v2")
     assert run(tmp_path, SESSION, str(smollm), str(models.folder)) == []
     watched = set((tmp_path / "sockets.txt.watched").read_text().split())
