@@ -29,7 +29,8 @@ DISTINCTIVE_LEAST = 20  # a word in at most max(20, 5 %) of the subject's episod
 DISTINCTIVE_SHARE = 0.05
 WORDS_KEPT = 1000  # of the episodes with a distinctive word, the best by words go on
 PAIRED = 300  # of those, the questions among the best bring their answers along
-ANSWER_SHARE = 0.5  # an answer inherits this part of what its question's words said
+ANSWER_SHARE = 0.25  # an answer inherits this part of what its question's words said (0 and 0.5 measured worse)
+SATURATION = 1.2  # holding every distinctive term once is worth 1 - e^-1.2 = 0.70; more of them nears 1
 _MOST_TERMS = 24
 ABOUT_THE_RECORD = frozenset({"record", "lesson"})
 _HOW = {"exact": 1.0, "name": 1.0, "alias": 0.9}  # sureness of a concept match by how it was found
@@ -169,7 +170,7 @@ class Pools:
             inside = np.isin(rows, self._rows_of_window(scope), assume_unique=True)
             rows, weights = rows[inside], weights[inside]
         best = np.argsort(-weights, kind="stable")[:WORDS_KEPT]
-        lexical = 1 - np.exp(-1.2 * weights[best] / full)
+        lexical = 1 - np.exp(-SATURATION * weights[best] / full)
         return dict(zip(rows[best].tolist(), lexical.tolist(), strict=True))
 
     def answers_to(self, found: Mapping[int, float]) -> dict[int, float]:
