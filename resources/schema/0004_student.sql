@@ -20,6 +20,7 @@ CREATE TABLE beliefs (
 CREATE UNIQUE INDEX beliefs_current ON beliefs (concept) WHERE superseded_by IS NULL;
 CREATE INDEX beliefs_by_subject ON beliefs (subject, row);
 CREATE INDEX beliefs_by_concept ON beliefs (concept, row);
+CREATE INDEX beliefs_by_successor ON beliefs (superseded_by);  -- else each deferred foreign key costs a scan
 
 CREATE TRIGGER beliefs_are_immutable BEFORE UPDATE ON beliefs
 WHEN NOT (OLD.superseded_by IS NULL AND NEW.superseded_by IS NOT NULL
