@@ -49,24 +49,20 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """All citations of a subject as last looked at. ``silent`` counts episodes that cite no file."""
+    """All citations of a subject as last looked at.
+
+    ``changed`` is ``replaced`` and ``missing`` together; ``unverifiable`` is ``silent`` (episodes that cite no file)
+    and ``no_fingerprint`` together.
+    """
 
     holds: int
+    changed: int
+    unverifiable: int
     replaced: int
     missing: int
     no_fingerprint: int
     never_looked: int
     silent: int
-
-    @property
-    def changed(self) -> int:
-        """Citations whose file was replaced or is missing."""
-        return self.replaced + self.missing
-
-    @property
-    def unverifiable(self) -> int:
-        """Episodes that cite nothing, and citations without a fingerprint."""
-        return self.no_fingerprint + self.silent
 
 
 class CitedFiles:
@@ -123,13 +119,15 @@ class CitedFiles:
             (subject,),
         ):
             counts[result] = count
-        silent = reader.execute(
+        silent: int = reader.execute(
             "SELECT count(*) FROM episodes e WHERE e.subject = ? AND e.meta ->> '$.evidence' IS NULL"
             " AND e.kind NOT IN ('consolidation', 'redaction', 'withdrawal', 'contest')",
             (subject,),
         ).get
         return Verification(
             holds=counts[Standing.HOLDS],
+            changed=counts[Standing.REPLACED] + counts[Standing.MISSING],
+            unverifiable=counts[Standing.UNVERIFIABLE] + silent,
             replaced=counts[Standing.REPLACED],
             missing=counts[Standing.MISSING],
             no_fingerprint=counts[Standing.UNVERIFIABLE],
