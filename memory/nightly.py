@@ -33,7 +33,7 @@ Checkpoint = Callable[[SubjectId], object]
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What one cycle did. ``ran`` is False when it had been done already; ``waiting``: days left for other nights.
+    """What one cycle did: nothing when it had been done already (``ran`` is False). ``waiting``: days left for later.
 
     ``verified`` and ``calibration`` are what the subject looks like now: ``{holds, changed, unverifiable, looked}``
     and ``{n, ece, brier, calibrated, limits}``.
@@ -120,9 +120,9 @@ class NightlyCycle:
             subject=subject,
             day=night,
             ran=not finished,
-            consolidated=result["consolidated"],
+            consolidated=0 if finished else result["consolidated"],
             waiting=result["waiting"],
-            decayed=result["decayed"],
+            decayed=0 if finished else result["decayed"],
             verified=result["verified"],
             calibration=result["calibration"],
         )

@@ -156,7 +156,8 @@ def test_running_twice_changes_nothing(classroom) -> None:
     bedroom.night(64)
     once = digest(classroom)
     again = bedroom.night(64.2)
-    assert (again.ran, again.consolidated) == (False, 13)
+    assert (again.ran, again.consolidated, again.decayed) == (False, 0, 0)
+    assert again.verified["holds"] == 12
     assert digest(classroom) == once
     bedroom.night(64, force=True)
     assert len(bedroom.notes()) == 13
