@@ -176,7 +176,9 @@ def closest_by_bits(
     inside = np.flatnonzero((filed >= days[0]) & (filed <= days[1]))
     if len(inside) < len(owners):
         owners, packed = owners[inside], packed[inside]
-    apart = np.bitwise_count(packed ^ wanted.view(word)).sum(axis=1, dtype=np.int32)
+    apart = np.zeros(len(owners), dtype=np.uint16)
+    for place, part in enumerate(wanted.view(word)):
+        apart += np.bitwise_count(packed[:, place] ^ part)
     best = np.argpartition(apart, limit)[:limit] if len(apart) > limit else slice(None)
     nearest: list[int] = owners[best].tolist()
     return nearest
