@@ -18,11 +18,11 @@ from memory.check_words import check_words
 from memory.episodes import ConceptId, Evidence, SubjectId, Verdict
 from memory.quantities import agree, quantities
 from memory.store import Store
-from memory.words import fold, tokens
+from memory.words import tokens
 
 _LETTERS = "abcdefghij"
 _ARABIC_LETTERS = "ابجدهوزحطي"
-_CHOICE_MARK = re.compile(r"^\W*(?:([a-jا-ي])|(\d{1,2}))\W*$")
+_CHOICE_MARK = re.compile(r"^(?:([a-jا-ي])|(\d{1,2}))$")
 _LONE_CAPITAL = re.compile(r"(?<![\w'’])([B-J])(?![\w'’])|(?<![\w'’])([A-Ja-j])\s*[).]")
 _ROOM_AROUND = 6  # words a reply may hold besides the expected ones
 
@@ -178,9 +178,11 @@ def _chosen(choices: tuple[str, ...], reply: str) -> int | None:
     exact = [index for index, choice in enumerate(choices) if _bare(choice) == said]
     if exact:
         return exact[0] if len(exact) == 1 else None
-    mark = _CHOICE_MARK.match(fold(reply))
-    if mark:
-        return _index(mark[1] or mark[2], len(choices))
+    words = tokens(reply)
+    if len(words) <= 3 and check_words().negations.isdisjoint(words):
+        mark = _CHOICE_MARK.match(words[-1])
+        if mark and (place := _index(mark[1] or mark[2], len(choices))) is not None:
+            return place
     held = [index for index, choice in enumerate(choices) if _within(_bare(choice), said)]
     longest = [
         index
