@@ -36,7 +36,7 @@ class Night:
     """What one cycle did: nothing when it had been done already (``ran`` is False). ``waiting``: days left for later.
 
     ``verified`` and ``calibration`` are what the subject looks like now: ``{holds, changed, unverifiable, looked}``
-    and ``{n, ece, brier, calibrated, limits}``.
+    and ``{n, ece, brier, calibrated, limits, bands}``.
     """
 
     subject: SubjectId
