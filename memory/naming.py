@@ -28,7 +28,7 @@ _NUMBERED_HEADING = re.compile(r"\s*(?:\d+(?:\.\d+)+\.?|\d+[.):]|[IVXLC]+[.)](?=
 _ENDS_SENTENCE = re.compile(r"[!;…؛]|[^\W\d_]{4,}[.:](?:\s|$)|[:.]\s*$|,\s")
 _ASKS = re.compile("[?¿؟]")
 _SPLIT = re.compile("[\\s'’]+")
-_ARABIC_ARTICLE = re.compile("^(?:ال)(?=...)")
+_ARABIC_ARTICLE = re.compile("^(?:ال)+(?=...)")
 
 
 class NameFault(StrEnum):
@@ -148,7 +148,7 @@ def naming(language: str) -> Naming:
         sentence_words=words("sentence_words"),
         sentence_starts=phrases("sentence_starts"),
         number_words=words("number_words"),
-        irregular=dict(pair for pair in phrases("irregular") if len(pair) == 2),
+        irregular={bare(pair)[0]: bare(pair)[1] for pair in phrases("irregular")},
     )
 
 

@@ -2,7 +2,7 @@
 
 An episode gets its touches when it is appended. A name that comes later is looked for in the whole log, once, through
 the full-text index: the spellings that the log really holds of each of its words, then one phrase query. Words are
-read only where a longer name holds the shorter one ("cell" in "cell membrane"), to see which of them stands there.
+read only where two names can claim the same ones ("cell" in "cell membrane"), to see which of them stands there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from memory.rows import content_from, searchable
 from memory.words import LANGUAGES
 
 _MOST_SPELLINGS = 64  # phrases tried for one name
-_ATTACHED = ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل", "ك", "ف")  # written onto an Arabic word
+_ATTACHED = ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل", "ك", "ف", "الال", "والال", "بالال", "للال")
+"""Particles that Arabic writes onto a word, also before one that begins with the letters of the article."""
 _OWN = ("name", "alias")  # touches found by words; those an append was given by meaning or as a check's own stay
 
 
@@ -50,12 +51,12 @@ def sweep(connection: apsw.Connection, subject: SubjectId) -> int:
     unsure: set[int] = set()
     for name in dict.fromkeys([*fresh, *overlaps]):
         query = queries.get(name, "")
-        longer = " OR ".join(f"({queries[one]})" for one in overlaps.get(name, ()))
-        if query and longer:
+        rivals = " OR ".join(f"({queries[one]})" for one in overlaps.get(name, ()))
+        if query and rivals:
             if name.swept:
-                _untie(connection, name, f"({query}) AND ({longer})")
-            unsure.update(_matching(connection, subject, f"({query}) AND ({longer})"))
-            query = f"({query}) NOT ({longer})"
+                _untie(connection, name, f"({query}) AND ({rivals})")
+            unsure.update(_matching(connection, subject, f"({query}) AND ({rivals})"))
+            query = f"({query}) NOT ({rivals})"
         if query and not name.swept:
             connection.execute(
                 "INSERT OR IGNORE INTO episode_concepts SELECT e.row, ?, ? FROM episode_words w CROSS JOIN episodes e"
@@ -106,13 +107,14 @@ def _query(connection: apsw.Connection, name: _Name) -> str:
 
 def _spellings(connection: apsw.Connection, word: str, language: str) -> list[str]:
     """The words of the log that have this key: its inflections, and in Arabic what is written with particles."""
-    opening = word[:3]
-    openings = [opening, *(particle + opening for particle in _ATTACHED)] if language == "ar" else [opening]
-    found: set[str] = set()
+    forms = [word]
     if language in LANGUAGES:
-        irregular = [plural for plural, single in naming(language).irregular.items() if single == word]
-        openings += [plural for plural in irregular if not plural.startswith(opening)]
-    for start in openings:
+        forms += [plural for plural, single in naming(language).irregular.items() if single == word]
+    openings = {form[:3] for form in forms}
+    if language == "ar":
+        openings |= {particle + opening for particle in _ATTACHED for opening in openings}
+    found: set[str] = set()
+    for start in sorted(openings):
         rows: list[Any] = connection.execute(
             "SELECT term FROM episode_vocabulary WHERE term >= ? AND term < ?", (start, start + "\U0010ffff")
         ).fetchall()
@@ -131,23 +133,35 @@ def _stands_for(term: str, word: str, language: str) -> bool:
 
 
 def _overlaps(names: Sequence[_Name], fresh: Iterable[_Name], queries: dict[_Name, str]) -> dict[_Name, list[_Name]]:
-    """For each name at stake, the longer names of other concepts that hold its words in a row."""
+    """For each name at stake, the names of other concepts that can take its words from it in a text.
+
+    Those are the longer ones that hold it ("cell membrane" of "cell") and those that share an end with it ("cell wall"
+    and "plant cell": in "plant cell wall" only one of them stands).
+    """
     new = frozenset(fresh)
     holders: dict[str, list[_Name]] = {}
     for name in queries:
         for word in set(name.words):
             holders.setdefault(word, []).append(name)
     found: dict[_Name, list[_Name]] = {}
-    for short in queries:
-        for long in holders.get(short.words[0], ()):
-            if long.concept != short.concept and (short in new or long in new) and _holds(long.words, short.words):
-                found.setdefault(short, []).append(long)
+    for name in queries:
+        rivals = dict.fromkeys(rival for word in dict.fromkeys(name.words) for rival in holders[word])
+        for rival in rivals:
+            at_stake = rival.concept != name.concept and (name in new or rival in new)
+            if at_stake and (_holds(rival.words, name.words) or _share_an_end(rival.words, name.words)):
+                found.setdefault(name, []).append(rival)
     return found
 
 
 def _holds(long: tuple[str, ...], short: tuple[str, ...]) -> bool:
     size = len(short)
     return len(long) > size and any(long[at : at + size] == short for at in range(len(long) - size + 1))
+
+
+def _share_an_end(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
+    """Whether the last words of one are the first of the other, without either holding the other whole."""
+    sizes = range(1, min(len(one), len(two)))
+    return any(one[-size:] == two[:size] or two[-size:] == one[:size] for size in sizes)
 
 
 def _untie(connection: apsw.Connection, name: _Name, query: str) -> None:

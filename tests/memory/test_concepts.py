@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memory.concepts import Merged, SubjectMap, UnknownConcept
@@ -288,6 +288,7 @@ WORDS = ("cell", "cells", "wall", "plant", "of", "blue")
 NAMES = ("cell", "wall", "cell wall", "plant cell", "plant cell wall", "wall of cell", "blue")
 
 
+@example([["plant", "cell", "wall"]], ["cell", "wall", "cell wall", "plant cell"], 0)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=7), min_size=1, max_size=6),
@@ -321,6 +322,7 @@ def test_plurals_elisions_and_attached_articles_are_found_in_the_log(
     append(ledger, "les vecteurs propres", language="fr")
     append(ledger, "ما هي الخلية؟ وبالخلية", language="ar")
     append(ledger, "mitochondria", language="en")
+    append(ledger, "عدد الإلكترونات في الخلايا", language="ar")
     merge(
         map,
         version_of(store),
@@ -328,9 +330,10 @@ def test_plurals_elisions_and_attached_articles_are_found_in_the_log(
         concept("vecteur propre", language="fr"),
         concept("خلية", language="ar"),
         concept("mitochondrion"),
+        concept("إلكترون", language="ar"),
     )
     rows = store.reader().execute("SELECT episode, count(*) FROM episode_concepts GROUP BY episode").fetchall()
-    assert rows == [(1, 1), (2, 1), (3, 1), (4, 1)]
+    assert rows == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 2)]
 
 
 def test_episodes_that_chain_a_key_touch_its_concept_whatever_their_words(
