@@ -1,0 +1,141 @@
+"""The main window: subjects, chat, and the panels beside it; it connects them and holds no logic of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QTabWidget, QWidget
+
+from ui.changes.panel import ChangesPanel
+from ui.chat.panel import ChatPanel
+from ui.desk import Desk
+from ui.files.panel import FilesPanel
+from ui.map.panel import MapPanel
+from ui.memory.panel import MemoryPanel
+from ui.reading import FilesBeingRead
+from ui.report.panel import ReportPanel
+from ui.source.panel import RenderPage, SourcePanel
+from ui.status import StatusBar
+from ui.subjects import SubjectsPanel
+from ui.text import direction_of_language
+
+PANELS = ("map", "memory", "changes", "files", "report", "source")
+SHORTCUTS = ("F6", "Ctrl+F", "Ctrl+L", "Ctrl+O", "Ctrl+,")
+_FILES = "*.pdf *.docx *.pptx *.epub *.html *.htm *.md *.txt"
+
+
+class MainWindow(QMainWindow):
+    """The window.
+
+    Signals:
+        settings_wanted: the student wants the settings.
+        closing: the window is about to close.
+    """
+
+    settings_wanted = Signal()
+    closing = Signal()
+
+    def __init__(self, desk: Desk, render_page: RenderPage | None = None) -> None:
+        super().__init__()
+        self.desk = desk
+        self.setWindowTitle("Retiens")
+        self.setWindowIcon(desk.theme.icon("app", desk.theme.colours.accent))
+        self.setLayoutDirection(direction_of_language(desk.t.language))
+        self.setAcceptDrops(True)
+        self.subjects = SubjectsPanel(desk)
+        self.chat = ChatPanel(desk)
+        self.map = MapPanel(desk)
+        self.memory = MemoryPanel(desk)
+        self.changes = ChangesPanel(desk)
+        self.reading = FilesBeingRead(desk)
+        self.files = FilesPanel(desk, self.reading)
+        self.report = ReportPanel(desk)
+        self.source = SourcePanel(desk, render_page)
+        self.tabs = QTabWidget()
+        self.tabs.setObjectName("dock")
+        self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName(desk.t("panel.side"))
+        for name in PANELS:
+            self.tabs.addTab(getattr(self, name), desk.t(f"panel.{name}"))
+        self.splitter = QSplitter()
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(1)
+        for widget, least in ((self.subjects, 190), (self.chat, 380), (self.tabs, 330)):
+            widget.setMinimumWidth(desk.theme.px(least))
+            self.splitter.addWidget(widget)
+        for position, stretch in enumerate((0, 3, 2)):
+            self.splitter.setStretchFactor(position, stretch)
+        self.splitter.setSizes([desk.theme.px(size) for size in (220, 640, 460)])
+        self.setCentralWidget(self.splitter)
+        self.status = StatusBar(desk)
+        self.setStatusBar(self.status)
+        self.resize(desk.theme.px(1320), desk.theme.px(820))
+        self._connect()
+
+    def show_panel(self, name: str) -> None:
+        """Bring one of the panels to the front."""
+        self.tabs.setCurrentWidget(getattr(self, name))
+
+    def choose_files(self) -> None:
+        """Ask for files to read."""
+        t = self.desk.t
+        paths, _ = QFileDialog.getOpenFileNames(self, t("files.choose"), "", f"{t('files.kinds')} ({_FILES})")
+        if paths:
+            self.desk.files_asked.emit([Path(path) for path in paths])
+
+    def _connect(self) -> None:
+        desk = self.desk
+        desk.source_asked.connect(self._source_asked)
+        desk.passage_asked.connect(lambda _id: self.show_panel("source"))
+        desk.episode_asked.connect(lambda _id: self.show_panel("source"))
+        desk.concept_asked.connect(lambda _id: self.show_panel("map"))
+        desk.files_asked.connect(self._read_files)
+        desk.files_wanted.connect(self.choose_files)
+        desk.settings_wanted.connect(self.settings_wanted)
+        desk.faulted.connect(self.chat.show_fault)
+        self.reading.progressed.connect(self.status.show_reading)
+        self.status.reading.cancel.clicked.connect(self.reading.cancel)
+        for keys, do in zip(
+            SHORTCUTS,
+            (
+                self._next_pane,
+                self.subjects.field.setFocus,
+                self.chat.composer.field.setFocus,
+                self.choose_files,
+                self.settings_wanted.emit,
+            ),
+            strict=True,
+        ):
+            QShortcut(QKeySequence(keys), self).activated.connect(do)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.chat.stop)
+
+    def _source_asked(self, _sources: object, claim: int) -> None:
+        """A claim that was chosen brings its source to the front; a finished turn only makes it ready."""
+        if claim >= 0:
+            self.show_panel("source")
+
+    def _read_files(self, paths: list[Path]) -> None:
+        self.show_panel("files")
+        self.reading.read(paths)
+
+    def _next_pane(self) -> None:
+        panes: list[QWidget] = [self.subjects.list, self.chat.composer.field, self.tabs.tabBar()]
+        at = next((place for place, pane in enumerate(panes) if pane.hasFocus()), -1)
+        panes[(at + 1) % len(panes)].setFocus()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.desk.files_asked.emit(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.chat.stop()
+        self.closing.emit()
+        super().closeEvent(event)

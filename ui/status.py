@@ -1,0 +1,98 @@
+"""The status bar: offline, the model, what is being read, what is due, the last night."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+
+from app.models.catalogue import Role
+from memory.episodes import Kind, SubjectId
+from ui.bits import button, row
+from ui.desk import Desk
+from ui.parts import House
+from ui.theme import SMALL
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The figures of the status bar. ``model`` is the chat model's name ("" for none) and ``size`` its bytes."""
+
+    model: str
+    size: int
+    due: int
+    night: str
+
+
+def standing(house: House, subject: SubjectId | None) -> Standing:
+    """Look at the models, the review and the last night."""
+    model = next((state for state in house.models.all() if state.role is Role.CHAT and state.in_use), None)
+    due, night = 0, ""
+    if subject is not None:
+        memory = house.memory
+        due = len(memory.review.due(subject, house.clock.now()))
+        last = memory.ledger.find(subject, kinds=(Kind.CONSOLIDATION,), newest_first=True, limit=1)
+        night = last[0].moment.day.isoformat() if last else ""
+    return Standing(model.name if model else "", model.size if model else 0, due, night)
+
+
+class StatusBar(QStatusBar):
+    """What is going on, in one line."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self.setSizeGripEnabled(False)
+        t = desk.t
+        self.model = QLabel(t("status.model_looking"))
+        self.due = QLabel("")
+        self.night = QLabel("")
+        self.reading = _Reading(desk)
+        self.reading.hide()
+        self.addWidget(self._with_icon("offline", QLabel(t("status.offline"))))
+        self.addWidget(self.model)
+        self.addWidget(self.reading)
+        self.addPermanentWidget(self._with_icon("due", self.due))
+        self.addPermanentWidget(self._with_icon("night", self.night))
+        desk.changed.connect(lambda _by: self.refresh())
+        desk.subject_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Look again."""
+        house, subject = self._desk.house, self._desk.subject_id
+        self._desk.lanes.reads.run(lambda: standing(house, subject), self._show)
+
+    def show_reading(self, name: str, done: int, total: int) -> None:
+        """Show how far the reading of a file has come; an empty name when nothing is read."""
+        self.reading.setVisible(bool(name))
+        self.reading.words.setText(self._desk.t("status.reading", name=name, done=done, total=total))
+        self.reading.bar.setRange(0, total)
+        self.reading.bar.setValue(done)
+
+    def _show(self, found: Standing) -> None:
+        t = self._desk.t
+        name = t("status.model", name=found.model, size=t.size(found.size)) if found.model else t("status.no_model")
+        self.model.setText(name)
+        self.due.setText(t("status.due", n=found.due) if found.due else t("status.nothing_due"))
+        self.night.setText(t("status.night", day=found.night) if found.night else t("status.no_night"))
+
+    def _with_icon(self, icon: str, words: QLabel) -> QWidget:
+        theme = self._desk.theme
+        picture = QLabel()
+        picture.setPixmap(theme.pixmap(icon, theme.colours.muted, 14))
+        made = QWidget()
+        made.setLayout(row(picture, words, spacing=2))
+        return made
+
+
+class _Reading(QWidget):
+    """What is being read, how far, and how to stop it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.words = QLabel("")
+        self.bar = QProgressBar()
+        self.bar.setFixedWidth(desk.theme.px(110))
+        self.bar.setTextVisible(False)
+        self.cancel = button(desk.t("action.cancel"), lambda: None, "quiet")
+        self.setLayout(row(self.words, self.bar, self.cancel, spacing=SMALL))

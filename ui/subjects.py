@@ -1,0 +1,198 @@
+"""The left side: one search over everything, and the subjects with what is due in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QListView, QMenu, QStackedWidget, QToolButton, QVBoxLayout
+
+from memory.episodes import SubjectId
+from memory.memory import Memory
+from memory.moments import Moment
+from memory.subjects import Subject
+from ui import actions
+from ui.bits import label, row
+from ui.desk import Desk, Panel
+from ui.text import one_line
+from ui.theme import MEDIUM, SMALL
+
+_ROLE = Qt.ItemDataRole.UserRole
+_SEARCH_AFTER = 250
+_HITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something that a search found: what it is (episode, passage, concept), its id, and how it reads."""
+
+    kind: str
+    id: str
+    words: str
+    where: str
+
+
+def due_counts(memory: Memory, now: Moment) -> list[tuple[Subject, int]]:
+    """Every subject with how many concepts are due today."""
+    return [(subject, len(memory.review.due(subject.id, now))) for subject in memory.subjects.all()]
+
+
+def search(memory: Memory, subject: SubjectId, text: str, language: str) -> list[Hit]:
+    """Concepts, passages and episodes that hold a text's words."""
+    sought = text.casefold()
+    hits = [
+        Hit("concept", concept.id, concept.name_in(language), "")
+        for concept in memory.map.concepts(subject)
+        if any(sought in name.name.casefold() for name in concept.names)
+    ][:_HITS]
+    hits += [
+        Hit("passage", str(found.passage.id), one_line(found.passage.text, 110), found.passage.name)
+        for found in memory.passages.search(subject, text, language, limit=_HITS)
+    ]
+    hits += [
+        Hit("episode", episode.id, one_line(episode.content.text, 110), episode.moment.day.isoformat())
+        for episode in memory.ledger.search(subject, text, language, limit=_HITS)
+        if episode.content is not None
+    ]
+    return hits
+
+
+class SubjectsPanel(Panel):
+    """Subjects and search."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.setObjectName("side")
+        t = desk.t
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(t("search.placeholder"))
+        self.field.setAccessibleName(t("search.placeholder"))
+        self.field.setClearButtonEnabled(True)
+        self.field.addAction(
+            desk.theme.icon("search", desk.theme.colours.muted), QLineEdit.ActionPosition.LeadingPosition
+        )
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SEARCH_AFTER)
+        self._soon.timeout.connect(self._search)
+        self.field.textChanged.connect(lambda _text: self._soon.start())
+        self.list = self._view(t("panel.subjects"))
+        self.list.clicked.connect(lambda index: self._choose(index.data(_ROLE)))
+        self.list.activated.connect(lambda index: self._choose(index.data(_ROLE)))
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._menu)
+        self.hits = self._view(t("search.results"))
+        self.hits.setWordWrap(True)
+        self.hits.activated.connect(lambda index: self._open(index.data(_ROLE)))
+        self.hits.clicked.connect(lambda index: self._open(index.data(_ROLE)))
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.list)
+        self._pages.addWidget(self.hits)
+        add = self._tool("plus", t("subjects.add"))
+        add.clicked.connect(self._add)
+        settings = self._tool("settings", t("panel.settings"))
+        settings.clicked.connect(desk.settings_wanted)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MEDIUM, MEDIUM, MEDIUM, SMALL)
+        layout.setSpacing(SMALL)
+        layout.addWidget(self.field)
+        self._title = label(t("panel.subjects"), "section", wrap=False)
+        layout.addLayout(row(self._title, None, add))
+        layout.addWidget(self._pages, 1)
+        layout.addLayout(row(settings, label("Retiens", "small", wrap=False), None))
+
+    def refresh(self) -> None:
+        """Show the subjects."""
+        memory, now = self.desk.house.memory, self.desk.now()
+        self.desk.read(lambda: due_counts(memory, now), self._show)
+
+    def _show(self, found: list[tuple[Subject, int]]) -> None:
+        model = QStandardItemModel(self)
+        theme = self.desk.theme
+        for subject, due in sorted(found, key=lambda pair: pair[0].name.casefold()):
+            item = QStandardItem(subject.name + (f"   {self.desk.t('subjects.due', n=due)}" if due else ""))
+            item.setData(subject, _ROLE)
+            item.setEditable(False)
+            item.setSizeHint(QSize(10, theme.px(32)))
+            item.setToolTip(subject.name)
+            model.appendRow(item)
+            if subject.id == self.desk.subject_id:
+                font = item.font()
+                font.setBold(True)
+                item.setFont(font)
+        self.list.setModel(model)
+        for position in range(model.rowCount()):
+            if model.item(position).data(_ROLE).id == self.desk.subject_id:
+                self.list.setCurrentIndex(model.index(position, 0))
+
+    def _search(self) -> None:
+        text, subject = self.field.text().strip(), self.desk.subject_id
+        if not text or subject is None:
+            self._pages.setCurrentIndex(0)
+            self._title.setText(self.desk.t("panel.subjects"))
+            return
+        memory, language = self.desk.house.memory, self.desk.t.language
+        self.desk.read(lambda: search(memory, subject, text, language), lambda hits: self._show_hits(text, hits))
+
+    def _show_hits(self, text: str, hits: list[Hit]) -> None:
+        if text != self.field.text().strip():
+            return
+        model = QStandardItemModel(self)
+        icons = {"concept": "map", "passage": "file", "episode": "note"}
+        for hit in hits:
+            item = QStandardItem(f"{hit.words}\n{hit.where}" if hit.where else hit.words)
+            item.setIcon(self.desk.theme.icon(icons[hit.kind], self.desk.theme.colours.muted))
+            item.setData(hit, _ROLE)
+            item.setEditable(False)
+            model.appendRow(item)
+        self.hits.setModel(model)
+        self._title.setText(self.desk.t("search.found", n=len(hits)))
+        self._pages.setCurrentIndex(1)
+
+    def _open(self, hit: Hit | None) -> None:
+        if hit is None:
+            return
+        if hit.kind == "episode":
+            self.desk.episode_asked.emit(hit.id)
+        elif hit.kind == "passage":
+            self.desk.passage_asked.emit(int(hit.id))
+        else:
+            self.desk.concept_asked.emit(hit.id)
+
+    def _choose(self, subject: Subject | None) -> None:
+        if subject is not None and subject.id != self.desk.subject_id:
+            actions.use_subject(self.desk, subject)
+
+    def _add(self) -> None:
+        name, sure = QInputDialog.getText(self, self.desk.t("subjects.add"), self.desk.t("subjects.name"))
+        if sure and name.strip():
+            actions.add_subject(self.desk, name)
+
+    def _menu(self, position: QPoint) -> None:
+        index = self.list.indexAt(position)
+        subject = index.data(_ROLE)
+        if not isinstance(subject, Subject):
+            return
+        menu = QMenu(self)
+        rename = menu.addAction(self.desk.t("subjects.rename"))
+        if menu.exec(self.list.viewport().mapToGlobal(position)) is rename:
+            name, sure = QInputDialog.getText(
+                self, self.desk.t("subjects.rename"), self.desk.t("subjects.name"), text=subject.name
+            )
+            if sure and name.strip():
+                actions.rename_subject(self.desk, subject, name)
+
+    def _view(self, name: str) -> QListView:
+        made = QListView()
+        made.setAccessibleName(name)
+        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        made.setUniformItemSizes(False)
+        return made
+
+    def _tool(self, icon: str, name: str) -> QToolButton:
+        made = QToolButton()
+        made.setIcon(self.desk.theme.icon(icon, self.desk.theme.colours.muted))
+        made.setToolTip(name)
+        made.setAccessibleName(name)
+        return made
