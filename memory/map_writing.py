@@ -24,6 +24,7 @@ _SUPPORTED = f"""(
     OR EXISTS (SELECT 1 FROM beliefs b WHERE b.subject = concepts.subject AND b.concept = concepts.id)
     OR EXISTS (SELECT 1 FROM check_concepts k WHERE k.concept = concepts.id)
     OR EXISTS (SELECT 1 FROM episode_concepts x JOIN episode_facts f ON f.episode = x.episode AND f.recallable = 1
+               JOIN episodes e ON e.row = x.episode AND e.kind NOT IN ('file', 'consolidation')
                WHERE x.concept = concepts.id)
     OR (origin = 'assumed' AND {ASSUMED_BY} <=
         (SELECT count(DISTINCT a.concept) FROM concept_names n JOIN assumed a ON a.key = n.key

@@ -191,6 +191,7 @@ def test_removing_a_file_withdraws_its_support_and_deletes_nothing(
 ) -> None:
     version = version_of(store)
     merge(map, version, concept("cell"), concept("osmosis", "cell"))
+    append(ledger, "cells.md", Kind.FILE, concepts=("cell", "osmosis"))
     append(ledger, "what is osmosis?")
     map.rebuild(SUBJECT)
     map.withdraw_version(version)
