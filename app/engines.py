@@ -7,10 +7,13 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from app.folders import Folders
+from app.models.catalogue import Role, load_catalogue
 from app.models.chat import ChatModel, Generated
 from app.models.embed import Embedder, EmbedderDied, EmbeddingProcess
 from app.models.shelf import Models
 from app.prompt import Speed
+from app.settings import Settings
 from memory.vectors import Space, Vectors
 
 _AT_ONCE = 32
@@ -109,3 +112,16 @@ class Engines:
 def space_of(embedder: Embedder) -> Space:
     """The space that an embedder's vectors live in."""
     return Space(embedder.name, embedder.dimension, embedder.match_threshold)
+
+
+def open_models(folders: Folders, settings: Settings) -> Models:
+    """The models of this machine, with the student's choices kept in the settings."""
+
+    def chosen(role: Role) -> str | None:
+        values = settings.get()
+        return values.chat_model if role is Role.CHAT else values.embedder
+
+    def choose(role: Role, name: str) -> None:
+        settings.change(**{"chat_model" if role is Role.CHAT else "embedder": name})
+
+    return Models(load_catalogue(), folders.models, chosen, choose)

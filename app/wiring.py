@@ -10,11 +10,10 @@ from pathlib import Path
 
 from app.clock import Clock
 from app.composed import Speakers
-from app.engines import Engines
+from app.engines import Engines, open_models
 from app.folders import Folders
 from app.ids import Ids
 from app.lesson_turns import LessonTurns
-from app.models.catalogue import Role, load_catalogue
 from app.models.shelf import Models
 from app.read_path import ReadPath
 from app.reading.reader import FileReader
@@ -101,7 +100,7 @@ def open_house(folders: Folders, clock: Clock) -> House:
     """Open a student's folder. Raises the faults of the store."""
     settings, ids = Settings(folders.settings), Ids()
     memory = open_memory(folders, clock, ids)
-    models = _models(folders, settings)
+    models = open_models(folders, settings)
     engines = Engines(models, memory.vectors, folders.data / "speeds.json")
     reads = ReadPath(memory, engines.embedder)
     record = Record(memory, clock, ids)
@@ -179,14 +178,3 @@ def fingerprint(path: str) -> str | None:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None
-
-
-def _models(folders: Folders, settings: Settings) -> Models:
-    def chosen(role: Role) -> str | None:
-        values = settings.get()
-        return values.chat_model if role is Role.CHAT else values.embedder
-
-    def choose(role: Role, name: str) -> None:
-        settings.change(**{"chat_model" if role is Role.CHAT else "embedder": name})
-
-    return Models(load_catalogue(), folders.models, chosen, choose)

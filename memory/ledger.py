@@ -169,6 +169,15 @@ class Ledger:
         )
         return EpisodeId(row[0]) if row else None
 
+    def paired(self, id: EpisodeId) -> list[EpisodeId]:
+        """The answers to a question, or the question of an answer: what also holds some of its words."""
+        found = self._store.reader().execute(
+            "SELECT id FROM episodes WHERE about = ? AND kind = 'answer'"
+            " UNION ALL SELECT about FROM episodes WHERE id = ? AND kind = 'answer' AND about IS NOT NULL",
+            (id, id),
+        )
+        return [EpisodeId(str(row[0])) for row in found]
+
     def concepts_of(self, rows: Sequence[int]) -> dict[int, list[ConceptId]]:
         """The concepts that episodes touch by today's map, by row."""
         touched: dict[int, list[ConceptId]] = {}
@@ -304,7 +313,7 @@ def insert_entry(
 
 
 def index_episode(connection: apsw.Connection, episode: Episode) -> None:
-    """Write what is derived from one episode: its full-text row, its facts, its place in the vector queue; note what it takes out of recall."""
+    """Write what is derived from one episode (index row, facts, vector queue); note what it takes out of recall."""
     if episode.content is not None and episode.kind not in BOOKKEEPING:
         language = episode.meta.language or "en"
         surface = tokens(searchable(episode.content), episode.meta.language)

@@ -125,6 +125,7 @@ class Child:
         self._lock = threading.RLock()
         self._process: Any = None
         self._connection: Connection | None = None
+        self._reader: threading.Thread | None = None
         self._waiting: dict[int, Answer] = {}
         self._numbers = 0
         self._closed = False
@@ -136,8 +137,7 @@ class Child:
     @property
     def pid(self) -> int | None:
         """The running child's process id, None when there is none."""
-        process = self._process
-        return process.pid if process is not None and process.is_alive() else None
+        return None if self._connection is None else self._process.pid
 
     def start(self) -> Answer:
         """Starts the process unless it runs; its answer number 0 says when it is ready."""
@@ -154,8 +154,8 @@ class Child:
             process.start()
             theirs.close()
             self._process, self._connection = process, ours
-            reader = threading.Thread(target=self._read, args=(process, ours, self._waiting), daemon=True)
-            reader.start()
+            self._reader = threading.Thread(target=self._read, args=(process, ours, self._waiting), daemon=True)
+            self._reader.start()
             return self._ready
 
     def ready(self, timeout: float) -> Frame:
@@ -205,12 +205,11 @@ class Child:
             self._closed = True
             # Closing the pipe under the thread that reads it would not wake the other end: the child is told.
             self._send(Frame({"id": -1, "verb": "close"}))
-            process = self._process
-        if process is not None:
-            process.join(2.0)
-            if process.is_alive():
-                process.kill()
-                process.join()
+            process, reader = self._process, self._reader
+        if process is not None and reader is not None:
+            reader.join(2.0)
+            process.kill()
+            reader.join()
 
     def _send(self, frame: Frame) -> None:
         # A broken pipe is reported once, by the reading thread, with the exit code.
@@ -218,6 +217,7 @@ class Child:
             with contextlib.suppress(OSError, ValueError):
                 self._connection.send_bytes(frame.pack())
 
+    # Only the reading thread waits for the process, so that its exit code is collected once.
     def _read(self, process: Any, connection: Connection, waiting: dict[int, Answer]) -> None:
         while True:
             try:

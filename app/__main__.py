@@ -1,0 +1,94 @@
+"""The entry of the ``retiens`` command: reads the call, runs one command, turns faults into a sentence and a code."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from app.cli import demonstrating, material, models, recording, student, talking
+from app.cli.arguments import build_parser
+from app.cli.call import Call
+from app.cli.speech import Speech, refusal_of
+from app.schedule import run_missed_nights
+
+Command = Callable[[Call], int]
+
+_COMMANDS: dict[str, Command] = {
+    "chat": talking.chat,
+    "ask": talking.ask,
+    "brief": talking.brief,
+    "recall": talking.recall,
+    "understand": talking.understand,
+    "read": material.read,
+    "map": material.map,
+    "files": material.files,
+    "subjects": material.subjects,
+    "beliefs": student.beliefs,
+    "history": student.history,
+    "report": student.report,
+    "review": student.review,
+    "nightly": student.nightly,
+    "verify": recording.verify,
+    "checkpoint": recording.checkpoint,
+    "import": recording.import_,
+    "export": recording.export,
+    "redact": recording.redact,
+    "withdraw": recording.withdraw,
+    "contest": recording.contest,
+    "rebuild": recording.rebuild,
+    "backup": recording.backup,
+    "models": models.models,
+    "demo": demonstrating.demo,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code of the contract."""
+    faulthandler.enable()
+    parsed = build_parser().parse_args(arguments)
+    name = parsed.command or "window"
+    call: Call | None = None
+    try:
+        call = Call(parsed)
+        if name == "run":
+            name = "window" if has_screen() else "demo"
+            if name == "demo":
+                call.note(call.say("say.no_screen"))
+        return _window(call) if name == "window" else _COMMANDS[name](call)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        refusal = refusal_of(error)
+        speech = call.say if call is not None else Speech(parsed.lang or "en")
+        if refusal is None:
+            if os.environ.get("RETIENS_TRACE"):
+                raise
+            sys.stderr.write(speech("fault.bug", detail=f"{type(error).__name__}: {error}") + "\n")
+            return 4
+        sys.stderr.write(speech(refusal.key, **refusal.values) + "\n")
+        return refusal.code
+    finally:
+        if call is not None:
+            call.close()
+
+
+def has_screen() -> bool:
+    """Whether a window could be shown here."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _window(call: Call) -> int:
+    from ui.window import run  # noqa: PLC0415 (the one place where app knows ui; Qt is loaded only here)
+
+    return run(call.house, before=lambda: run_missed_nights(call.house))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""Commands about the record itself: verify, checkpoint, import, export, redact, withdraw, contest, rebuild, backup."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from app.cli.call import Call, lines_of
+from app.cli.speech import CHECK_FOUND, USAGE, Refusal
+from memory.backup import back_up
+from memory.belief_rules import Reason
+from memory.checkpoints import Checkpoint, parse_checkpoint
+from memory.episodes import EpisodeId, Kind, Meta
+from memory.exchange import export as export_lines
+from memory.faults import Unwritable
+from memory.rebuilding import rebuild as rebuild_all
+
+
+def verify(call: Call) -> int:
+    """Recompute every chain; look at checkpoints, cited files and the database. 1 when something does not hold."""
+    memory, arguments = call.house.memory, call.arguments
+    given = arguments.checkpoint
+    noted = [parse_checkpoint(given)] if given is not None else memory.checkpoints.all()
+    chains = memory.verification.chains()
+    states = memory.verification.checkpoints(noted)
+    faults = memory.verification.database()
+    now = call.clock.recorded()
+    looked = [cited for subject in memory.subjects.all() for cited in memory.citations.verify(subject.id, now, None)]
+    changed = {cited.file: cited.standing.value for cited in looked if cited.standing.value in ("replaced", "missing")}
+    document = {
+        "chains": [
+            {
+                "subject": state.name,
+                "episodes": state.episodes,
+                "ok": state.ok,
+                "head": state.head,
+                "first_break": asdict(state.first_break) if state.first_break else None,
+            }
+            for state in chains
+        ],
+        "checkpoints": [
+            {
+                "subject": state.checkpoint.subject,
+                "seq": state.checkpoint.seq,
+                "at": state.checkpoint.at,
+                "result": state.result,
+            }
+            for state in states
+        ],
+        "database": {"ok": not faults, "faults": faults},
+        "files": [{"path": path, "result": result} for path, result in sorted(changed.items())],
+    }
+    lines = []
+    for state in chains:
+        broken = state.first_break
+        if broken is None:
+            lines.append(call.say("say.chain_ok", subject=state.name, episodes=state.episodes))
+        else:
+            lines.append(
+                call.say(
+                    "say.chain_broken", subject=state.name, episodes=state.episodes, seq=broken.seq, what=broken.what
+                )
+            )
+    for seen in states:
+        key = "say.checkpoint_holds" if seen.result == "holds" else "say.checkpoint_fails"
+        lines.append(call.say(key, at=seen.checkpoint.at, result=seen.result))
+    lines += [call.say("say.database_fault", fault=fault) for fault in faults] or [call.say("say.database_ok")]
+    lines += [call.say("say.file_changed", file=path, result=result) for path, result in sorted(changed.items())]
+    call.print(document, *lines)
+    held = all(state.ok for state in chains) and all(state.result == "holds" for state in states)
+    return 0 if held and not faults and not changed else CHECK_FOUND
+
+
+def checkpoint(call: Call) -> int:
+    """Print the head as one line to keep elsewhere."""
+    subject = call.subject()
+    head = call.house.memory.ledger.head(subject.id)
+    noted = Checkpoint(subject.id, head.seq, head.hash.hex(), call.clock.now().iso)
+    call.print({**asdict(noted), "line": noted.line}, noted.line)
+    return 0
+
+
+def import_(call: Call) -> int:
+    """Read an event log. Bad lines are reported with their number and stop nothing."""
+    lines = lines_of(call.arguments.path)
+    subject = call.subject()
+    done = call.house.memory.importer.run(lines, default=subject, now=call.clock.now(), language=call.language)
+    document = {
+        "imported": done.imported,
+        "skipped": done.skipped,
+        "errors": [asdict(error) for error in done.errors],
+        "subjects": sorted(done.subjects),
+    }
+    spoken = [call.say("say.line_error", line=error.line, why=error.why) for error in done.errors]
+    summary = call.say("say.imported", imported=done.imported, skipped=done.skipped, errors=len(done.errors))
+    call.print(document, *spoken, summary)
+    return 0
+
+
+def export(call: Call) -> int:
+    """Write every episode of the named subject, or of all, to an event log."""
+    path = Path(call.arguments.path).absolute()
+    part = path.with_name(path.name + ".part")
+    episodes = 0
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            part.chmod(0o600)
+            for line in export_lines(call.house.memory.store, call.subjects()):
+                file.write(line + "\n")
+                episodes += not line.startswith('{"belief"')
+        part.replace(path)
+    except OSError as error:
+        raise Unwritable(path, error.strerror or "") from error
+    call.print({"path": str(path), "episodes": episodes}, call.say("say.exported", episodes=episodes, path=path))
+    return 0
+
+
+def redact(call: Call) -> int:
+    """Empty the words of one episode, visibly; what else holds them is listed."""
+    memory, target = call.house.memory, _episode(call)
+    written = memory.ledger.redact(target, EpisodeId(call.house.ids()), call.clock.now(), call.clock.recorded())
+    memory.map.forget_names(target)
+    paired = memory.ledger.paired(target)
+    backups = [str(path) for path in memory.backups.all()]
+    document = {"episode": target, "by": written.id, "also": {"paired": paired, "backups": backups}}
+    call.print(document, call.say("say.redacted", episode=target), *backups)
+    return 0
+
+
+def withdraw(call: Call) -> int:
+    """Withdraw a taught note."""
+    target = _episode(call)
+    episode = call.house.memory.ledger.get(target)
+    if episode is None or episode.kind is not Kind.TAUGHT:
+        raise Refusal(USAGE, "fault.not_taught", episode=target)
+    written = call.house.speakers.withdraw(target)
+    call.print({"episode": target, "by": written.id, "also": []}, call.say("say.withdrawn"))
+    return 0
+
+
+def contest(call: Call) -> int:
+    """Dispute a verdict: the check is set aside until it is judged again."""
+    target, house = _episode(call), call.house
+    check = house.memory.ledger.get(target)
+    if check is None or check.kind is not Kind.CHECK:
+        raise Refusal(USAGE, "fault.not_a_check", episode=target)
+    written = house.record.bookkeeping(check.subject, Kind.CONTEST, "", Meta(about=target))
+    house.memory.beliefs.reconsider(target, Reason.CONTEST, house.ids, house.clock.recorded())
+    call.print({"episode": target, "by": written.id, "also": []}, call.say("say.contested"))
+    return 0
+
+
+def rebuild(call: Call) -> int:
+    """Make every derived table anew from the record."""
+    rebuilt = rebuild_all(call.house.memory, call.house.ids, call.clock.recorded())
+    if call.house.engines.embedder() is not None:
+        call.house.engines.catch_up()
+    call.print({"rebuilt": rebuilt}, call.say("say.rebuilt"))
+    return 0
+
+
+def backup(call: Call) -> int:
+    """Copy the whole database, verified."""
+    made = back_up(call.house.memory.store, Path(call.arguments.path).absolute())
+    document = {"path": str(made.path), "episodes": made.episodes, "verified": True}
+    call.print(document, call.say("say.backup", path=made.path, episodes=made.episodes))
+    return 0
+
+
+def _episode(call: Call) -> EpisodeId:
+    """The episode named by its id or by the external id it was imported under."""
+    named: str = call.arguments.episode
+    ledger = call.house.memory.ledger
+    if ledger.get(named) is not None:
+        return EpisodeId(named)
+    for subject in call.house.memory.subjects.all():
+        found = ledger.by_external_id(subject.id, named)
+        if found is not None:
+            return found
+    raise Refusal(USAGE, "fault.unknown_episode", episode=named)

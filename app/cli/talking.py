@@ -1,0 +1,148 @@
+"""Commands that take a message: ask, chat, understand, recall, brief; each also over a batch."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from app.cli import shapes
+from app.cli.call import Call, objects_of
+from app.cli.speech import USAGE, Refusal
+from app.clock import Clock
+from app.schedule import run_missed_nights
+from app.turn_events import Finished, Piece, Struck, TurnResult
+from memory.episodes import SubjectId
+from memory.moments import Moment
+
+One = Callable[[Call, SubjectId, str, Moment, bool], dict[str, Any]]
+
+
+def understand(call: Call) -> int:
+    """How a message is understood."""
+    return _each(call, _understand)
+
+
+def recall(call: Call) -> int:
+    """Ranked episodes, before the budget."""
+    return _each(call, _recall)
+
+
+def brief(call: Call) -> int:
+    """What one turn reads."""
+    return _each(call, _brief)
+
+
+def ask(call: Call) -> int:
+    """One full turn; with --explain, what an earlier answer read."""
+    if call.arguments.explain is not None:
+        return _explain(call, call.arguments.explain)
+    if call.arguments.batch or call.json:
+        return _each(call, _ask)
+    subject = call.subject()
+    _spoken(call, subject.id, _text(call))
+    return 0
+
+
+def chat(call: Call) -> int:
+    """A conversation in the terminal. A missed nightly cycle is run first."""
+    subject = call.subject()
+    run_missed_nights(call.house)
+    call.house.tutor.recover()
+    call.note(call.say("say.chat_hello"))
+    while True:
+        sys.stdout.write("> ")
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line.strip():
+            return 0
+        _spoken(call, subject.id, line)
+
+
+def _spoken(call: Call, subject: SubjectId, text: str) -> TurnResult | None:
+    """A turn with its answer written as it comes."""
+    result = None
+    for event in call.house.tutor.turn(subject, text, language=call.language):
+        match event:
+            case Piece():
+                sys.stdout.write(event.text)
+                sys.stdout.flush()
+            case Struck():
+                call.note(f"\n[{event.note}]")
+            case Finished():
+                result = event.result
+    sys.stdout.write("\n")
+    if result is not None:
+        for link in result.citations:
+            if link.source and link.page is not None:
+                call.note(f"  · {link.source}, p. {link.page}")
+    return result
+
+
+def _each(call: Call, one: One) -> int:
+    """One message, or a batch: one process, one model load, the same order, ``id`` echoed."""
+    if call.arguments.batch is None:
+        subject = call.subject()
+        call.print(shown := one(call, subject.id, _text(call), call.clock.now(), False), *_lines(shown))
+        return 0
+    for raw in objects_of(call.arguments.batch):
+        named = raw.get("subject")
+        subject = call.house.subject(named) if named else call.subject()
+        if raw.get("now"):
+            call.clock.set(Clock(str(raw["now"]), call.clock.zone).now())
+        document = one(call, subject.id, raw["text"], call.clock.now(), bool(raw.get("pending_check")))
+        if "id" in raw:
+            document = {"id": raw["id"], **document}
+        sys.stdout.write(json.dumps(document, ensure_ascii=False, default=str) + "\n")
+    sys.stdout.flush()
+    return 0
+
+
+def _text(call: Call) -> str:
+    text: str | None = call.arguments.text
+    if text is None or not text.strip():
+        raise Refusal(USAGE, "fault.no_text")
+    return text
+
+
+def _understand(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+    reading = call.house.reads.understand(subject, text, now, pending=pending, language=call.language)
+    return {**shapes.understanding(reading.understanding), "timings": reading.timings}
+
+
+def _recall(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+    reading = call.house.reads.understand(subject, text, now, pending=pending, language=call.language)
+    limit = getattr(call.arguments, "limit", 20)
+    recalled = call.house.reads.recall(subject, text, reading, now, limit=limit)
+    return shapes.recall(recalled, reading.understanding, reading.timings)
+
+
+def _brief(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+    reading = call.house.reads.understand(subject, text, now, pending=pending, language=call.language)
+    call.house.reads.read(subject, text, reading, now, speed=call.house.engines.speed())
+    memory = call.house.memory
+    return shapes.brief(reading, memory.beliefs.current(subject), memory.map.concepts(subject))
+
+
+def _ask(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+    result = None
+    for event in call.house.tutor.turn(subject, text, language=call.language):
+        if isinstance(event, Finished):
+            result = event.result
+    assert result is not None
+    return shapes.turn(result)
+
+
+def _explain(call: Call, answer: str) -> int:
+    """The exact brief, passages, scores and timings of an answer: the one named, or the last."""
+    subject = call.subject()
+    document = call.house.explain(subject.id, answer or None)
+    call.print(document, json.dumps(document, ensure_ascii=False, indent=2, default=str))
+    return 0
+
+
+def _lines(document: dict[str, Any]) -> list[str]:
+    if "text" in document and isinstance(document["text"], str):
+        return [document["text"]]
+    return [json.dumps(document, ensure_ascii=False, indent=2, default=str)]
