@@ -86,7 +86,7 @@ def calendar(language: str) -> Calendar:
     """The compiled calendar of a language."""
     words = lexicon(language)
     time = words.table["time"]
-    dropped = set(_spaced(name) for name in time.get("not_names", "").split())
+    dropped = {_spaced(name) for name in time.get("not_names", "").split()}
     locales = time["locales"].split()
     months = _names(time.get("months", {}), get_month_names, locales, dropped)
     weekdays = _names(time.get("weekdays", {}), get_day_names, locales, dropped)
@@ -126,7 +126,7 @@ def calendar(language: str) -> Calendar:
 
 
 def _filled(line: str, groups: Mapping[str, str], words: Lexicon) -> str:
-    for name, group in groups.items():
+    for name in groups:
         line = line.replace("{" + name + "}", f"\x00{name}\x00")
     spelled = words.expand(line)
     for name, group in groups.items():

@@ -25,6 +25,7 @@ _SOURCE_MARK = re.compile(
 _CLAUSE = re.compile(r"[.!?;:,…\n](?: |$)|[–—]| - |^")
 _EDGES = " ,;:.!-–—…\"'"
 _SHORTEST_NOTE = 2  # words
+_SHORTEST_BEFORE = 4  # letters before an instruction that stands last
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,11 @@ def find_instruction(plain: Plain, language: str) -> Instruction | None:
     words = lexicon(language)
     end, tagged = without_tag(text, language)
     body = text[:end].rstrip(_EDGES if tagged else " ")
-    found = _tail(body, words) or _lead(body, words) or _convention(body, words)
+    found = _tail(body, words)
+    if found:
+        found = _lead(body[: found.last], words) or found
+    else:
+        found = _lead(body, words) or _convention(body, words)
     if found is None:
         return None
     first, last = _trimmed(text, found.first, found.last, words)
@@ -143,8 +148,9 @@ def _lead(body: str, words: Lexicon) -> Instruction | None:
 def _tail(body: str, words: Lexicon) -> Instruction | None:
     """The instruction stands last: what precedes it is the note."""
     bare = body.rstrip(_EDGES)
-    for found in words.cue("tail").finditer(bare):
-        if found.end() < len(bare) or found.start() < 4:
+    pattern = words.cue("tail")
+    for found in pattern.finditer(bare):
+        if found.start() < _SHORTEST_BEFORE or not pattern.fullmatch(bare, found.start()):
             continue
         note = bare[: found.start()].rstrip(" ")
         if (

@@ -162,7 +162,7 @@ def _covered(cues: Cues) -> bool:
         return False
     if cues["studied"] and cues.asking and cues["window"]:
         return True
-    return cues["window"] and ((cues["session"] and (cues.asking or cues.bare)) or (cues["me"] and cues.asking))
+    return cues["session"] and cues["window"] and (cues.asking or cues.bare)
 
 
 def _is_answer(plain: Plain, cues: Cues) -> bool:

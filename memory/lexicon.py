@@ -51,7 +51,7 @@ class Lexicon:
 
     def bounded(self, expression: str) -> str:
         """An expression at word boundaries, after what the language writes attached to a word (Arabic w, b, l, al)."""
-        return rf"(?<!\w){self.attached}{expression}(?!\w)"
+        return rf"(?<!\w){self.attached}{expression}(?:(?<=\s)|(?!\w))"
 
     def expand(self, line: str) -> str:
         """A line of a block as a regular expression on plain text. Raises KeyError for an unknown ``{name}``."""
