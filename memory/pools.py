@@ -23,7 +23,7 @@ from memory.store import Store
 from memory.vectors import Vectors
 from memory.words import stem, stop_words, tokens
 
-RECENT = 500  # article, "Rappel"
+RECENT = 500  # article, "Rappel"; as many checks and taught notes again
 NEAREST = 96  # design: at least 64
 DISTINCTIVE_LEAST = 20  # a word in at most max(20, 5 %) of the subject's episodes is distinctive
 DISTINCTIVE_SHARE = 0.05
@@ -32,6 +32,7 @@ PAIRED = 300  # of those, the questions among the best bring their answers along
 ANSWER_SHARE = 0.25  # an answer inherits this part of what its question's words said (0 and 0.5 measured worse)
 SATURATION = 1.2  # holding every distinctive term once is worth 1 - e^-1.2 = 0.70; more of them nears 1
 _MOST_TERMS = 24
+_NAMED = 20_000
 ABOUT_THE_RECORD = frozenset({"record", "lesson"})
 _HOW = {"exact": 1.0, "name": 1.0, "alias": 0.9}  # sureness of a concept match by how it was found
 _SIMILAR = 0.6  # and of one found by similarity
@@ -122,15 +123,17 @@ class Pools:
         self._store = store
         self._vectors = vectors
 
-    def recent(self, scope: Scope) -> Integers:
-        """The most recent episodes, newest first."""
-        first, last = scope.days
-        found = self._all(
-            f"SELECT e.row FROM episodes e CROSS JOIN episode_facts f ON f.episode = e.row WHERE {_IN_SCOPE}"
-            " AND f.recallable = 1 ORDER BY e.at DESC, e.seq DESC LIMIT ?",
-            (scope.subject, *scope.instants, first, last, RECENT),
-        )
-        return _integers(found)
+    def recent(self, scope: Scope) -> list[int]:
+        """The most recent episodes, and the most recent checks and taught notes, which matter for longer."""
+        found: dict[int, None] = {}
+        for kind in ("", " AND e.kind = 'check'", " AND e.kind = 'taught'"):
+            rows = self._all(
+                f"SELECT e.row FROM episodes e CROSS JOIN episode_facts f ON f.episode = e.row WHERE {_IN_SCOPE}{kind}"
+                " AND f.recallable = 1 ORDER BY e.at DESC, e.seq DESC LIMIT ?",
+                (scope.subject, *scope.instants, *scope.days, RECENT),
+            )
+            found.update(dict.fromkeys(row for (row,) in rows))
+        return list(found)
 
     def any_work(self, scope: Scope) -> bool:
         """Whether anything recallable was said or done in the window; a file that arrived is not work."""
@@ -172,6 +175,23 @@ class Pools:
         best = np.argsort(-weights, kind="stable")[:WORDS_KEPT]
         lexical = 1 - np.exp(-SATURATION * weights[best] / full)
         return dict(zip(rows[best].tolist(), lexical.tolist(), strict=True))
+
+    def by_name(self, scope: Scope, terms: Sequence[tuple[str, str]], share: float = 1.0) -> dict[int, float]:
+        """Episodes holding every one of the terms, however common each is; all alike. The newest 20,000 at most.
+
+        Nothing where they are more than ``share`` of the subject's episodes: what is everywhere is no topic.
+        """
+        match = " AND ".join(f'("{surface}" OR "{root}")' for surface, root in terms)
+        found = self._all(
+            "SELECT rowid FROM episode_words WHERE episode_words MATCH ? ORDER BY rowid DESC LIMIT ?", (match, _NAMED)
+        )
+        rows = _integers(found)
+        if scope.window is not None:
+            rows = rows[np.isin(rows, self._rows_of_window(scope), assume_unique=True)]
+        _, own = self._sizes(scope.subject)
+        if len(rows) > max(DISTINCTIVE_LEAST, share * own):
+            return {}
+        return dict.fromkeys(rows.tolist(), 1 - math.exp(-SATURATION))
 
     def answers_to(self, found: Mapping[int, float]) -> dict[int, float]:
         """The answers to the best questions found by words: what they answer is what they are about."""

@@ -23,6 +23,7 @@ from memory.vectors import Vectors
 
 LIMIT = 20
 _COMPLETED = 200  # the best by words and concepts whose meaning is compared too, where the pools did not
+_TOPIC_SHARE = 0.25  # a message whose words are all common is about them, unless a quarter of the log is
 _NEARLY = 0.05  # a cosine this little under the threshold is said to exist, not shown
 _REMIND_SALIENCE = 0.6  # a student's own question is a fair recall and a useless reminder
 _REMIND_KINDS = frozenset({Kind.CHECK, Kind.QUIZ, Kind.TAUGHT})
@@ -116,28 +117,18 @@ class Recall:
             beside = self._ledger.rows([row for row in self._pools.beside(scope) if row is not None])
             laps.mark("total_ms", whole=True)
             return Recalled((), scope.window, Basis.NO_QUERY, True, tuple(beside), timings=laps.taken)
-        words = self._pools.by_words(scope, terms) if terms else {}
-        words = both(words, self._pools.answers_to(words)) if words else {}
-        laps.mark("lexical_ms")
-        concept = self._pools.by_concepts(scope, understanding.routes)
-        laps.mark("concept_ms")
-        # A question about the record is near other questions about the record, not near what it asks for: its meaning
-        # counts only where neither its words nor its concept are found.
-        told = understanding.kind in ABOUT_THE_RECORD and bool(words or concept)
-        semantic: dict[int, float] = {}
-        compared = vector if query and not told and self._vectors.space is not None else None
-        if compared is not None:
-            semantic = self._pools.nearest(scope, compared)
-            laps.mark("semantic_ms")
-        facts = self._pools.facts(scope, {*words, *concept, *semantic})
-        if compared is not None:
-            self._complete(subject, compared, facts, words, concept, semantic)
-        candidates = _candidates(facts, words, concept, semantic)
+        facts, candidates = self._gathered(scope, understanding, terms, vector, laps)
+        compared = "semantic_ms" in laps.taken and self._vectors.mean("episode", subject) is not None
         threshold = self._threshold
         matched = matches(candidates, threshold)
         nearly = int(((candidates.semantic >= threshold - _NEARLY) & ~matched).sum())
-        if not (query and matched.any()):
-            facts = self._pools.facts(scope, self._pools.recent(scope).tolist())
+        if terms and not matched.any():
+            words = self._pools.by_name(scope, terms, share=_TOPIC_SHARE)
+            facts = self._pools.facts(scope, words)
+            candidates = _candidates(facts, words, {}, {})
+            matched = matches(candidates, threshold)
+        if not matched.any():
+            facts = self._pools.facts(scope, self._pools.recent(scope))
             candidates = _candidates(facts, {}, {}, {})
             laps.mark("recent_ms")
         ranking = rank(candidates, now.at, query=query, match_threshold=threshold)
@@ -152,7 +143,7 @@ class Recall:
             window=scope.window,
             basis=ranking.basis,
             weaker=nearly,
-            semantic=bool(semantic),
+            semantic=compared,
             timings=laps.taken,
         )
 
@@ -201,6 +192,41 @@ class Recall:
             "SELECT episode FROM reminders WHERE shown_at > ?", (now.at - _REMIND_AGAIN,)
         )
         return [str(episode) for (episode,) in found]
+
+    def _gathered(
+        self,
+        scope: Scope,
+        understanding: Understood,
+        terms: Sequence[tuple[str, str]],
+        vector: Vector | None,
+        laps: _Laps,
+    ) -> tuple[Facts, Candidates]:
+        """Everything that words, concepts and meaning bring; empty where the message is about nothing."""
+        concept = self._pools.by_concepts(scope, understanding.routes)
+        laps.mark("concept_ms")
+        words = self._words(scope, understanding, terms)
+        laps.mark("lexical_ms")
+        # A question about the record is near other questions about the record, not near what it asks for: its meaning
+        # counts only where neither its words nor its concept are found.
+        told = understanding.kind in ABOUT_THE_RECORD and bool(words or concept)
+        about = bool(terms or understanding.routes) and not told
+        semantic: dict[int, float] = {}
+        if vector is not None and about and self._vectors.space is not None:
+            semantic = self._pools.nearest(scope, vector)
+            laps.mark("semantic_ms")
+        facts = self._pools.facts(scope, {*words, *concept, *semantic})
+        if vector is not None and semantic:
+            self._complete(scope.subject, vector, facts, words, concept, semantic)
+        return facts, _candidates(facts, words, concept, semantic)
+
+    def _words(self, scope: Scope, understanding: Understood, terms: Sequence[tuple[str, str]]) -> dict[int, float]:
+        """What the message's words find: distinctive ones; for a record question about something that is no concept
+        of the map, all the words that name it, together and however common."""
+        if not terms:
+            return {}
+        named = understanding.kind in ABOUT_THE_RECORD and not understanding.routes
+        words = (self._pools.by_name(scope, terms) if named else {}) or self._pools.by_words(scope, terms)
+        return both(words, self._pools.answers_to(words))
 
     def _complete(
         self,

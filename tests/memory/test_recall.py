@@ -100,6 +100,33 @@ class TestPools:
         assert texts(ask("the cell and its mitochondria")) == ["cell mitochondria"]
         assert ask("cell").basis is Basis.MERELY_RECENT
 
+    def test_a_common_word_is_the_topic_where_it_is_all_there_is(self, write: Write, ask: Ask) -> None:
+        for place in range(150):
+            write(f"{'cell' if place % 6 == 0 else 'stone'} number{place}", at="2026-10-01T10:00:00+02:00")
+        found = ask("what is a cell?")
+        assert found.matched
+        assert all("cell" in text for text in texts(found))
+        assert len(found.memories) == 20
+
+    def test_a_record_question_finds_its_topic_however_common(self, write: Write, ask: Ask) -> None:
+        for place in range(60):
+            write(f"cell membrane number{place}", at="2026-07-01T10:00:00+02:00")
+        write("cell wall", at="2026-07-02T10:00:00+02:00")
+        write("volcano", at="2026-07-03T10:00:00+02:00")
+        found = ask(
+            "what did we see in July about the cell membrane", understood(MessageKind.RECORD, JULY, "cell membrane")
+        )
+        assert found.matched
+        assert all(text.startswith("cell membrane") for text in texts(found))
+
+    def test_an_old_missed_check_is_not_lost_behind_five_hundred_questions(
+        self, ledger: Ledger, draft: Callable[..., Draft], write: Write, ask: Ask
+    ) -> None:
+        missed = write("Which way?", at="2026-10-10T10:00:00+02:00", kind=Kind.CHECK, meta=Meta(verdict=Verdict.WRONG))
+        ledger.append_many([(draft(f"question {n}", "2026-11-10T10:00:00+01:00"), ()) for n in range(600)])
+        found = ask("what did I get wrong so far", understood(MessageKind.RECORD))
+        assert found.memories[0].episode.id == missed.id
+
     def test_an_accent_or_an_elision_hides_nothing(self, write: Write, ask: Ask) -> None:
         write("L’énergie vient de la photosynthèse.", meta=Meta(language="fr"))
         for question in ("explique l'energie", "PHOTOSYNTHESE ?"):
