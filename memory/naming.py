@@ -235,16 +235,23 @@ def _portuguese(word: str) -> str:
 
 
 def _italian(word: str) -> str:
-    if len(word) > 4 and word[-1] in "oie":
-        return word[:-1]
-    return word[:-1] if len(word) > 5 and word.endswith("a") else word
+    if (len(word) > 4 and word[-1] in "oie") or (len(word) > 5 and word.endswith("a")):
+        word = word[:-1]
+    return word[:-1] if word.endswith(("ch", "gh")) else word  # fisiche like fisica
 
 
 def _german(word: str) -> str:
+    for plural, single in naming("de").irregular.items():
+        if len(plural) > 4 and word.endswith(plural):
+            return word[: -len(plural)] + single  # compounds: Magnetfelder like Felder
     if word.endswith("innen") and len(word) > 7:
         return word[:-3]
-    if word.endswith("en") and len(word) > 4:
+    if word.endswith("es") and len(word) > 5:
+        return word[:-2]  # des Gesetzes
+    if word.endswith(("eln", "ern")) or (word.endswith("en") and len(word) > 4):
         word = word[:-1]
+    elif word.endswith("s") and len(word) > 4 and not word.endswith(("ss", "us", "is", "as")):
+        word = word[:-1]  # des Atoms
     return word[:-1] if word.endswith("e") and len(word) > 5 else word
 
 
