@@ -1,7 +1,7 @@
 """Routing: which concepts a text names, exactly. The longest name wins and matches never overlap.
 
-Names and texts are compared word by word on :func:`key_words`: folded, plural endings and attached articles off,
-in the language of the text. Arabic words are also tried without the particles written onto them.
+Names and texts are compared word by word on :func:`memory.naming.canonical_key`, in the language of the text. Arabic
+words are also tried without the particles written onto them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from memory.naming import canonical_key
 from memory.words import Plain, stop_words
 
 Key = tuple[str, ...]
-_WORD = re.compile(r"\w+")
-_ATTACHED = re.compile(r"(?:[وف](?=..))?(?:[بلك](?=..))?(?:ال|ل(?=ل))?(?=..)")
+_WORD = re.compile(r"\w+(?:\+\+|#)?")
+_PARTICLES = frozenset(["و", "ف", "ب", "ل", "ك", "لل", "ول", "وب", "فب", "ولل", "فلل", "وك"])
+_PARTICLES |= {particle + "ال" for particle in _PARTICLES if not particle.endswith("ل")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,63 +40,16 @@ class Route:
     last: int
 
 
-_PLURALS = {
-    "en": (
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("xes", "x"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("ss", "ss"),
-        ("us", "us"),
-        ("is", "is"),
-        ("s", ""),
-    ),
-    "fr": (("eaux", "eau"), ("aux", "al"), ("eux", "eu"), ("oux", "ou"), ("ss", "ss"), ("s", "")),
-    "es": (("ces", "z"), ("iones", "ion"), ("es", ""), ("s", "")),
-    "pt": (
-        ("oes", "ao"),
-        ("aes", "ao"),
-        ("ais", "al"),
-        ("eis", "el"),
-        ("res", "r"),
-        ("zes", "z"),
-        ("ns", "m"),
-        ("s", ""),
-    ),
-    "de": (("innen", "in"), ("en", ""), ("er", ""), ("es", ""), ("n", ""), ("s", ""), ("e", "")),
-    "it": (("che", "ca"), ("ghe", "ga"), ("i", ""), ("e", ""), ("o", ""), ("a", "")),
-    "ar": (("ات", ""), ("ون", ""), ("ين", ""), ("ه", "")),
-}
-_SHORTEST_STEM = 3
-
-
-@cache
-def key_word(word: str, language: str) -> str:
-    """A folded word without its plural (and, in Arabic, its article)."""
-    if language == "ar" and len(word) > 4 and word.startswith("ال"):
-        word = word[2:]
-    for ending, singular in _PLURALS.get(language, ()):
-        if word.endswith(ending) and len(word) - len(ending) + len(singular) >= _SHORTEST_STEM:
-            return word[: len(word) - len(ending)] + singular
-    return word
-
-
 @cache
 def _readings(word: str, language: str) -> tuple[str, ...]:
     """The keys a word of a text may stand for, likeliest first."""
-    found = [key_word(word, language)]
+    found = [_key_word(word, language)]
     if language == "ar":
         for bare in (word[1:], word[2:], word[3:]):
             taken = word[: len(word) - len(bare)]
             if len(bare) >= 3 and taken in _PARTICLES:
-                found.append(key_word(bare, language))
-                if taken.endswith("ل") and not taken.endswith("ال"):
-                    found.append(key_word("ال" + bare, language))
+                found.append(_key_word(bare, language))
     return tuple(dict.fromkeys(found))
-
-
-_PARTICLES = frozenset("و ف ب ل ك ال وال بال فال كال لل ول وب فب ولل".split())
 
 
 class Names:
@@ -118,7 +73,7 @@ class Names:
         for start in range(len(words)):
             for key, length in _keys_from(words, start, longest, language):
                 row = index.get(key)
-                if row:
+                if row and not _only_a_function_word(row, key, plain, words[start], language):
                     hits.append((start, start + length, row))
         hits.sort(key=lambda hit: (hit[0] - hit[1], hit[2].alias, hit[0]))
         taken: list[tuple[int, int, NameRow]] = []
@@ -144,11 +99,20 @@ class Names:
 
 
 def key_of(name: str, language: str) -> Key:
-    """The words of a name as they are compared: a leading article dropped unless it is all there is."""
-    words = _WORD.findall(Plain.of(name).text)
-    while len(words) > 1 and words[0] in stop_words(language) and len(words[0]) <= 3:
-        words = words[1:]
-    return tuple(key_word(word, language) for word in words)
+    """The words of a name as they are compared."""
+    return tuple(canonical_key(name, language).split())
+
+
+def _only_a_function_word(row: NameRow, key: Key, plain: Plain, word: tuple[str, int, int], language: str) -> bool:
+    """A name that is also a function word ("Will", "A*") is meant only when it is written as the name is."""
+    if len(key) > 1 or word[0] not in stop_words(language):
+        return False
+    return plain.original(word[1], word[2]) != row.name
+
+
+def _key_word(word: str, language: str) -> str:
+    """What a word of a text is inside a canonical key."""
+    return canonical_key(word, language).replace(" ", "")
 
 
 def _keys_from(words: list[tuple[str, int, int]], start: int, longest: int, language: str) -> Iterable[tuple[Key, int]]:
@@ -156,6 +120,6 @@ def _keys_from(words: list[tuple[str, int, int]], start: int, longest: int, lang
     for first in _readings(words[start][0], language):
         yield (first,), 1
     for length in range(2, min(longest, len(words) - start) + 1):
-        rest = (*rest, key_word(words[start + length - 1][0], language))
+        rest = (*rest, _key_word(words[start + length - 1][0], language))
         for first in _readings(words[start][0], language):
             yield (first, *rest), length

@@ -32,6 +32,8 @@ _SINGLE = dict(zip("ٱىةؤئ’‘`´ʼ‛′،؛؟٫«»“”„", "ايهو
     "æ": "ae",
     "ـ": "",
     "\u200e": "",
+    "¿": "",
+    "¡": "",
     "\u200f": "",
 }
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|dell|nell|all|sull|dall|un|gl)'(?=\w)")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from memory.intents import MessageKind
 from memory.moments import Moment
-from memory.routing import NameRow, Names
-from memory.understanding import Examples, Label, understand
+from memory.routing import Names
+from memory.understanding import understand
 
 NOW = Moment.parse("2026-10-15T17:00:00+02:00")
 SENTENCES = {

@@ -1,0 +1,176 @@
+"""What teaches and what must not, what is taught, what a pending check changes, what examples may decide."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.instructions import is_document
+from memory.intents import MessageKind
+from memory.moments import Moment
+from memory.routing import NameRow, Names
+from memory.understanding import Examples, Label, Understanding, understand
+from memory.words import LANGUAGES
+
+NOW = Moment.parse("2026-10-15T17:00:00+02:00")
+
+
+def read(text: str, language: str = "en", pending: bool = False) -> Understanding:
+    return understand(text, NOW, Names(), pending, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "taught"),
+    [
+        ("remember that we call it rho, ok?", "we call it rho"),
+        ("Update: it's Mr Pham now, remember that instead of the old one", "it's Mr Pham now"),
+        ("from now on treat pi as 3.14", "treat pi as 3.14"),
+        ("note: my exam is on 9 February", "my exam is on 9 February"),
+        ("Remember that A is B. What is C?", "A is B"),
+        ("retiens que l'été je suis à Lyon", "l'été je suis à Lyon"),
+        ("ma prof c'est Mme Ba. Retiens-le.", "ma prof c'est Mme Ba"),
+        ("merk dir dass wir Vektoren fett drucken", "wir Vektoren fett drucken"),
+        ("تذكّر أنّ معلمنا يسمي الخلية بيتا", "معلمنا يسمي الخلية بيتا"),
+    ],
+)
+def test_what_is_taught_is_a_verbatim_part_of_the_message(text: str, taught: str) -> None:
+    found = understand(text, NOW, Names())
+    assert found.kind is MessageKind.TEACH
+    assert found.taught == taught
+    assert taught in text
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("do you remember that thing I said?", "en"),
+        ("remember when we did osmosis?", "en"),
+        ("I remember that chapter", "en"),
+        ("how am I supposed to remember that formula", "en"),
+        ('our teacher says "remember that energy is conserved", why?', "en"),
+        ("why do we treat air resistance as zero", "en"),
+        ("remember that energy is conserved?", "en"),
+        ("remember", "en"),
+        ("remind me to buy milk", "en"),
+        ("on doit retenir quoi sur l'ADN", "fr"),
+        ("je retiens que c'est dur", "fr"),
+        ("recuerdas lo que te dije?", "es"),
+        ("هل تذكر متى درسنا الخلية؟", "ar"),
+        ("ich merke mir das", "de"),
+        ("mi ricordo che era facile", "it"),
+        ("lembro-me que era fácil", "pt"),
+    ],
+)
+def test_questions_narratives_and_reports_never_teach(text: str, language: str) -> None:
+    found = read(text, language)
+    assert found.kind is not MessageKind.TEACH
+    assert found.taught is None
+
+
+@pytest.mark.parametrize(
+    ("text", "taught"),
+    [
+        ("can you remember that I hate abbreviations?", "I hate abbreviations"),
+        ("tu peux retenir que je suis en 4e ?", "je suis en 4e"),
+        ("¿puedes recordar que voy en segundo?", "voy en segundo"),
+        ("kannst du dir merken, dass ich in der 8b bin?", "ich in der 8b bin"),
+        ("puoi ricordare che sono in terza?", "sono in terza"),
+        ("podes lembrar que estou no 9º ano?", "estou no 9º ano"),
+        ("هل يمكنك أن تتذكر أن امتحاني غدا؟", "امتحاني غدا"),
+    ],
+)
+def test_a_wish_is_a_question_that_is_asked_back(text: str, taught: str) -> None:
+    found = understand(text, NOW, Names())
+    assert (found.kind, found.sub, found.taught) == (MessageKind.ORDINARY, "wish", taught)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> remember that the king lived in 1789",
+        "bio.pdf, page 3: remember that cells divide",
+        "Remember that cells divide. " * 80,
+        "remember that a\n" * 20,
+    ],
+)
+def test_a_pasted_document_never_teaches(text: str) -> None:
+    assert is_document(text)
+    assert read(text).kind is MessageKind.ORDINARY
+
+
+@pytest.mark.parametrize("text", ["7/12", "b", "i don't know", "photosynthesis?", "because water moves"])
+def test_an_answer_is_one_only_while_a_check_is_pending(text: str) -> None:
+    assert read(text, pending=True).kind is MessageKind.CHECK_ANSWER
+    assert read(text).kind is MessageKind.ORDINARY
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("what did I get wrong yesterday", MessageKind.RECORD),
+        ("quiz me on something else", MessageKind.LESSON),
+        ("what is osmosis?", MessageKind.ORDINARY),
+        ("remember that I am in year 9", MessageKind.TEACH),
+    ],
+)
+def test_a_pending_check_does_not_swallow_other_messages(text: str, kind: MessageKind) -> None:
+    assert read(text, pending=True).kind is kind
+
+
+def test_only_records_and_lessons_have_a_window() -> None:
+    assert read("what did we study last week").window is not None
+    assert read("remember that my exam is on monday").window is None
+    assert read("what happened in July").window is None or read("what happened in July").kind == "record"
+
+
+def test_signs_alone_are_small_talk() -> None:
+    assert read("👍").kind is MessageKind.SMALLTALK
+
+
+def test_the_concept_routed_is_the_concept_said() -> None:
+    names = Names([NameRow("1", "Acid"), NameRow("2", "Sound wave")])
+    found = understand("what did I get wrong about Sound Waves", NOW, names)
+    assert [route.id for route in found.routes] == ["2"]
+    assert found.concept_text == "Sound Waves"
+
+
+def test_a_concept_without_a_node_is_still_named() -> None:
+    assert read("what did I get wrong on the water cycle").concept_text == "water cycle"
+
+
+def examples(label: Label) -> Examples:
+    matrix = np.eye(4, dtype=np.float32)[:, :4]
+    return Examples([label, label, Label(MessageKind.ORDINARY), Label(MessageKind.ORDINARY)], matrix)
+
+
+def nearest(label: Label, text: str) -> Understanding:
+    vector = np.array([0.7, 0.7, 0.0, 0.0], dtype=np.float32)
+    return understand(text, NOW, Names(), vector=vector, examples=examples(label))
+
+
+def test_examples_decide_what_the_rules_leave_open() -> None:
+    found = nearest(Label(MessageKind.RECORD, "progress"), "zorble fnord about me")
+    assert (found.kind, found.sub) == (MessageKind.RECORD, "progress")
+
+
+def test_examples_do_not_overrule_a_rule() -> None:
+    assert nearest(Label(MessageKind.RECORD, "progress"), "explain osmosis").kind is MessageKind.ORDINARY
+
+
+def test_examples_never_teach() -> None:
+    assert nearest(Label(MessageKind.TEACH), "zorble fnord about me").kind is MessageKind.ORDINARY
+
+
+def test_every_example_has_one_label() -> None:
+    with pytest.raises(ValueError, match="one label"):
+        Examples([], np.eye(2, dtype=np.float32))
+
+
+@given(st.text(max_size=120), st.sampled_from(LANGUAGES), st.booleans())
+def test_any_text_is_understood_and_what_it_teaches_is_part_of_it(text: str, language: str, pending: bool) -> None:
+    found = read(text, language, pending)
+    assert found.taught is None or found.taught in text
+    assert found.concept_text is None or found.concept_text in text
+    assert pending or found.kind is not MessageKind.CHECK_ANSWER

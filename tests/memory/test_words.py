@@ -1,0 +1,93 @@
+"""Folding, tokens, rule form and language of a text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.words import LANGUAGES, Plain, fold, identify, ranked_languages, stems, stop_words, tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("Été", "ete"),
+        ("Straße", "strasse"),
+        ("œuvre", "oeuvre"),
+        ("الأُستاذةُ", "الاستاذه"),
+        ("٣٤", "34"),
+        ("مـــارس", "مارس"),
+        ("l’eau", "l'eau"),
+    ],
+)
+def test_two_spellings_of_a_word_become_one(text: str, folded: str) -> None:
+    assert fold(text) == folded
+
+
+@given(st.text(max_size=80))
+def test_folding_twice_changes_nothing_more(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+def test_elided_articles_are_split_off() -> None:
+    assert tokens("L'osmose d'hier", "fr") == ["osmose", "hier"]
+
+
+def test_forms_of_one_word_share_a_stem() -> None:
+    assert stems("fractions", "en") == stems("fraction", "en")
+
+
+@given(st.text(max_size=80))
+def test_the_rule_form_points_back_to_the_letters_it_came_from(text: str) -> None:
+    plain = Plain.of(text)
+    assert len(plain.text) == len(plain.origins)
+    assert list(plain.origins) == sorted(plain.origins)
+    assert "  " not in plain.text
+    if plain.text:
+        assert plain.original(0, len(plain.text)) in text
+
+
+def test_the_rule_form_opens_apostrophes_and_hyphens_and_glues_marks() -> None:
+    assert Plain.of("Rappelle-toi : j’ai  tort !!!").text == "rappelle toi: j ai tort!"
+
+
+def test_a_span_of_the_rule_form_is_the_students_own_letters() -> None:
+    raw = "Retiens que l'Été  c’est « bien »"
+    plain = Plain.of(raw)
+    start = plain.text.index("ete")
+    assert plain.original(start, start + 3) == "Été"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_function_words(language: str) -> None:
+    assert len(stop_words(language)) > 60
+    assert all(word == fold(word) for word in stop_words(language))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("what did we do yesterday", "en"),
+        ("qu'est-ce qu'on a vu hier", "fr"),
+        ("qué vimos ayer", "es"),
+        ("ماذا درسنا أمس", "ar"),
+        ("was haben wir gestern gemacht", "de"),
+        ("cosa abbiamo fatto ieri", "it"),
+        ("o que fizemos ontem", "pt"),
+        ("gracias", "es"),
+        ("danke", "de"),
+        ("obrigado", "pt"),
+    ],
+)
+def test_the_language_of_short_texts_is_told(text: str, language: str) -> None:
+    assert identify(text, "en" if language != "en" else "fr") == language
+
+
+@pytest.mark.parametrize("text", ["", "7/12", "???", "x = 3"])
+def test_what_tells_nothing_keeps_the_conversations_language(text: str) -> None:
+    assert identify(text, "it") == "it"
+
+
+def test_the_likeliest_language_comes_first() -> None:
+    assert ranked_languages("quiz", "fr")[0] in LANGUAGES
