@@ -26,6 +26,8 @@ _SHARE_SHOWN_FROM = 400  # tokens of budget from which the map's heading also sa
 _ORDINARY = (("map", 0.25), ("beliefs", 0.25), ("earlier", 0.35), ("notes", 0.15))
 _ABOUT_RECORD = (("beliefs", 0.30), ("earlier", 0.45), ("notes", 0.15), ("map", 0.10))
 
+_URGENT = ("earlier", "notes", "beliefs", "map")  # where the room is short: what happened, before what it amounts to
+
 StateOf = Callable[[Evidence], FileState]
 
 
@@ -266,7 +268,14 @@ def _sections(
         "notes": say("heads.notes"),
     }
     return [
-        Section(name, heads[name], part, tuple(e for e in entries[name] if e), dated=record and name == "earlier")
+        Section(
+            name=name,
+            head=heads[name],
+            share=part,
+            entries=tuple(entry for entry in entries[name] if entry),
+            dated=record and name == "earlier",
+            urgency=_URGENT.index(name),
+        )
         for name, part in (_ABOUT_RECORD if record else _ORDINARY)
     ]
 

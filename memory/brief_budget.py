@@ -1,8 +1,8 @@
 """The budget of a brief: which entries fit, and which are left out and counted.
 
-Pure. Every section first gets its own share of the room, so that no section starves the next; what is left over is
-then given out in the same order. Cuts fall between entries only; an entry too long for its room is tried once more
-in a shorter wording.
+Pure. Every section first gets one entry, the most urgent section first, then its own share of the room, so that no
+section starves the next; what is left over is then given out in the same order. Cuts fall between entries only; an
+entry too long for its room is tried once more in a shorter wording.
 """
 
 from __future__ import annotations
@@ -29,13 +29,18 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A headed run of entries, most wanted first; ``share`` of the room is its own; ``dated`` shows oldest first."""
+    """A headed run of entries, most wanted first.
+
+    ``share`` of the room is its own; ``urgency`` (0 first) says whose first entry is placed first where the room is
+    short; ``dated`` shows the oldest first.
+    """
 
     name: str
     head: str
     share: float
     entries: tuple[Entry, ...]
     dated: bool = False
+    urgency: int = 0
 
 
 @dataclass(slots=True)
@@ -64,20 +69,22 @@ def costs_of(lines: Sequence[str], count: CountTokens) -> dict[str, int]:
 
 
 def fill(sections: Sequence[Section], room: int, costs: Mapping[str, int]) -> list[Filling]:
-    """Fill the room (in tokens): shares first, then what is left, in the order of the sections."""
+    """Fill the room (in tokens) in the order of the sections: one entry each, then their shares, then what is left."""
     fillings = [Filling(section) for section in sections]
     left = room
-    for whole in (False, True):
-        for filling in fillings:
-            allowed = left if whole else min(left, int(filling.section.share * room) - filling.spent)
-            left -= _fill_one(filling, allowed, costs)
+    for filling in sorted(fillings, key=lambda filling: filling.section.urgency):
+        left -= _fill_one(filling, left, costs, most=1)
+    for filling in fillings:
+        left -= _fill_one(filling, min(left, int(filling.section.share * room) - filling.spent), costs)
+    for filling in fillings:
+        left -= _fill_one(filling, left, costs)
     return fillings
 
 
-def _fill_one(filling: Filling, allowed: int, costs: Mapping[str, int]) -> int:
-    """Take entries while they fit; what they cost."""
+def _fill_one(filling: Filling, allowed: int, costs: Mapping[str, int], most: int | None = None) -> int:
+    """Take entries (``most`` of them) while they fit; what they cost."""
     spent = 0
-    for entry in filling.section.entries[len(filling.taken) :]:
+    for entry in filling.section.entries[len(filling.taken) :][:most]:
         head = 0 if filling.taken else costs.get(filling.section.head, 0)
         for text in (entry.text, entry.shorter):
             cost = costs[text] + head

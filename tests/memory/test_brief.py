@@ -274,6 +274,11 @@ class TestBudget:
         sections = {line.section for line in brief.lines}
         assert {"map", "beliefs", "earlier", "notes"} <= sections
 
+    def test_at_the_smallest_budget_what_happened_comes_before_the_map(self, build: Build) -> None:
+        brief = build(recalled(*WORK), concepts=CONCEPTS, beliefs=BELIEFS, budget=150)
+        assert {line.section for line in brief.lines} >= {"earlier", "notes"}
+        assert "great passage" in brief.text
+
     def test_lines_are_counted_in_one_request_and_the_whole_once_more(self, build: Build) -> None:
         requests: list[int] = []
 
