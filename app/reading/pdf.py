@@ -17,6 +17,7 @@ from typing import Any
 import pymupdf
 
 from app.reading.parsed import Emphasis, Fault, ParsedPage, Unreadable
+from app.reading.right_to_left import ARABIC, Glyph, logical
 from memory.readings import Heading, PageText
 
 _open: Any = pymupdf.open
@@ -25,8 +26,13 @@ _COLUMN_GAP = 8.0
 """Points of white between two columns."""
 _TINY = 3.0
 """Points under which nobody reads a letter."""
+_PAINTED = 16 | 32
+"""MuPDF's marks of filled and of stroked letters."""
+_WHITE = 0xFDFDFD
+_NEARLY_WHITE = 240
+_COARSE = 36
+"""Dots an inch of the drawing that tells white paper from what is behind white words."""
 _PRESENTATION = re.compile("[\ufb1d-\ufdff\ufe70-\ufeff]")
-_ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufeff]")
 
 
 @dataclass(slots=True)
@@ -96,33 +102,75 @@ def _page(page: Any, number: int) -> ParsedPage:
 
 
 def _lines(page: Any) -> list[_Line]:
-    found: list[_Line] = []
-    flags = pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES
-    rect = page.rect
-    for block in page.get_text("dict", flags=flags)["blocks"]:
-        for line in block.get("lines", ()):
-            spans = [span for span in line["spans"] if span["text"]]
-            if not spans or not any(span["text"].strip() for span in spans):
-                continue
-            x0, y0, x1, y1 = line["bbox"]
-            text = "".join(span["text"] for span in spans)
-            letters = max(1, sum(len(span["text"].strip()) for span in spans))
-            bold = sum(len(span["text"].strip()) for span in spans if _is_bold(span)) / letters
-            size = statistics.median(span["size"] for span in spans if span["text"].strip())
-            outside = x1 < rect.x0 or x0 > rect.x1 or y1 < rect.y0 or y0 > rect.y1
-            hidden = outside or size < _TINY or all(_unseen(span) for span in spans if span["text"].strip())
-            parts = [(span["text"], _is_bold(span)) for span in spans]
-            found.append(_Line(x0, y0, x1, y1, text, size, bold, parts, hidden))
-    return _joined(found)
+    flags = pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES
+    paper = _Paper(page)
+    lines = (line for block in page.get_text("rawdict", flags=flags)["blocks"] for line in block.get("lines", ()))
+    return _joined(
+        [
+            _line(line, paper)
+            for line in lines
+            if any(glyph["c"].strip() for span in line["spans"] for glyph in span["chars"])
+        ]
+    )
+
+
+def _line(raw: dict[str, Any], paper: _Paper) -> _Line:
+    spans = [span for span in raw["spans"] if any(glyph["c"].strip() for glyph in span["chars"])]
+    parts = [("".join(glyph["c"] for glyph in span["chars"]), _is_bold(span)) for span in raw["spans"]]
+    if any(ARABIC.search(text) for text, _ in parts):
+        parts = logical(
+            [
+                Glyph(glyph["c"], glyph["bbox"][0], glyph["bbox"][2], span["size"], _is_bold(span))
+                for span in raw["spans"]
+                for glyph in span["chars"]
+            ]
+        )
+    x0, y0, x1, y1 = raw["bbox"]
+    text = "".join(text for text, _ in parts)
+    letters = max(1, sum(len(part.strip()) for part, _ in parts))
+    bold = sum(len(part.strip()) for part, bold in parts if bold) / letters
+    size = statistics.median(span["size"] for span in spans)
+    hidden = paper.misses(raw["bbox"]) or size < _TINY or all(paper.hides(span) for span in spans)
+    return _Line(x0, y0, x1, y1, text, size, bold, parts, hidden)
+
+
+class _Paper:
+    """What a page looks like behind its words: drawn once, coarsely, and only where words could be unseen."""
+
+    def __init__(self, page: Any) -> None:
+        self._page = page
+        self._rect = page.rect
+        self._drawn: Any = None
+
+    def misses(self, box: Sequence[float]) -> bool:
+        """Whether a box lies wholly off the page."""
+        x0, y0, x1, y1 = box
+        rect = self._rect
+        return bool(x1 < rect.x0 or x0 > rect.x1 or y1 < rect.y0 or y0 > rect.y1)
+
+    def hides(self, span: dict[str, Any]) -> bool:
+        """Words without paint, unless they lie over a picture of themselves (a scan); or white on white."""
+        if span.get("alpha", 255) == 0 or not span.get("char_flags", _PAINTED) & _PAINTED:
+            return self._blank(span["bbox"])
+        return bool(span.get("color", 0) >= _WHITE and self._blank(span["bbox"]))
+
+    def _blank(self, box: Sequence[float]) -> bool:
+        """Whether nothing but white is seen in a box."""
+        if self._drawn is None:
+            self._drawn = self._page.get_pixmap(dpi=_COARSE, colorspace=pymupdf.csGRAY, alpha=False)
+        scale = _COARSE / 72
+        first = [int((box[0] - self._rect.x0) * scale), int((box[1] - self._rect.y0) * scale)]
+        last = [int((box[2] - self._rect.x0) * scale), int((box[3] - self._rect.y0) * scale)]
+        width, height, grey = self._drawn.width, self._drawn.height, self._drawn.samples
+        for y in range(max(0, first[1]), min(height, last[1] + 1)):
+            row = grey[y * width + max(0, first[0]) : y * width + min(width, last[0] + 1)]
+            if row and min(row) < _NEARLY_WHITE:
+                return False
+        return True
 
 
 def _is_bold(span: dict[str, Any]) -> bool:
     return bool(int(span["flags"]) & _BOLD)
-
-
-def _unseen(span: dict[str, Any]) -> bool:
-    """White on the (white) page, or without any paint at all."""
-    return bool(span.get("alpha", 255) == 0 or span.get("color", 0) >= 0xFDFDFD)
 
 
 def _joined(lines: list[_Line]) -> list[_Line]:
@@ -145,7 +193,7 @@ def _joined(lines: list[_Line]) -> list[_Line]:
 
 def _ordered(lines: list[_Line], width: float) -> list[_Line]:
     """Reading order: cut along white columns, else along white rows, until nothing can be cut."""
-    arabic = sum(bool(_ARABIC.search(line.text)) for line in lines) * 2 > len(lines) > 0
+    arabic = sum(bool(ARABIC.search(line.text)) for line in lines) * 2 > len(lines) > 0
     return _cut(lines, width, arabic, depth=0)
 
 
@@ -205,6 +253,7 @@ def _assembled(lines: list[_Line], number: int, label: str, *, scanned: bool) ->
     headings: list[Heading] = []
     emphasis: list[Emphasis] = []
     hidden: list[int] = []
+    open_at = 0
     for at, line in enumerate(lines, 1):
         text = clean(line.text)
         texts.append(text)
@@ -214,8 +263,12 @@ def _assembled(lines: list[_Line], number: int, label: str, *, scanned: bool) ->
         level = _heading_level(line, text, body)
         if level:
             headings.append(Heading(at, text, level))
-        elif 0 < line.bold < 0.95:
-            emphasis += [Emphasis(at, words) for words in _bold_runs(line.parts)]
+        elif line.bold > 0:
+            runs = _bold_runs(line.parts)
+            if emphasis and open_at == at - 1 and runs and _starts_bold(line.parts):
+                emphasis[-1] = Emphasis(emphasis[-1].line, f"{emphasis[-1].text} {runs.pop(0)}")
+            emphasis += [Emphasis(at, words) for words in runs]
+            open_at = at if _starts_bold(line.parts[::-1]) else 0
     return ParsedPage(
         PageText(number, tuple(texts), label, tuple(headings), None, tuple(hidden), scanned), tuple(emphasis)
     )
@@ -233,6 +286,11 @@ def _heading_level(line: _Line, text: str, body: float) -> int:
     if ratio >= 1.1 or line.bold >= 0.95:
         return 3
     return 0
+
+
+def _starts_bold(parts: Sequence[tuple[str, bool]]) -> bool:
+    """Whether the first words of a line (the last ones, of its reversed parts) are bold: a term may run on."""
+    return next((bold for text, bold in parts if text.strip()), False)
 
 
 def _bold_runs(parts: Sequence[tuple[str, bool]]) -> list[str]:
