@@ -15,11 +15,12 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from memory.words import LANGUAGES, tokens
+from memory.words import LANGUAGES, fold, tokens
 
 LONGEST_NAME = 60  # characters
 MOST_WORDS = 6
 _PASSES = 8  # of stripping, until nothing changes; three are the most any real name has needed
+_WORD = re.compile(r"\w+")
 _SIGNS = ((re.compile(r"(?<=\w)\+\+"), "plusplus"), (re.compile(r"(?<=\w)\+(?!\w)"), "plus"))
 _SHARP = re.compile(r"(?<=\w)#(?!\w)")
 _NUMERAL = re.compile(r"\d+(?:st|nd|rd|th|e|er|re|eme|o|a)?|[ivxlc]+")
@@ -48,12 +49,14 @@ class NameFault(StrEnum):
 def canonical_key(name: str, language: str | None) -> str:
     """One key for all spellings of a name: folded, leading article and plurals stripped, script kept.
 
+    Its words are separated by spaces; an elided one is a word of its own (loi d'Ohm: "loi d ohm").
+
     The key is for comparing, never for showing. Idempotent. An unknown language is folded only. A name of
     signs alone has an empty key.
     """
     key = _marked(name)
     for _ in range(_PASSES):
-        words = [_singular(word, language) for word in _without_article(tokens(key, language), language)]
+        words = [_singular(word, language) for word in _without_article(_WORD.findall(fold(key)), language)]
         stripped = " ".join(words)
         if stripped == key:
             break

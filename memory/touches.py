@@ -19,11 +19,14 @@ from memory.episodes import ConceptId, SubjectId
 from memory.naming import naming, singular_key
 from memory.routing import NameRow, Names
 from memory.rows import content_from, searchable
-from memory.words import LANGUAGES
+from memory.words import LANGUAGES, fold, stop_words
 
 _MOST_SPELLINGS = 64  # phrases tried for one name
 _ATTACHED = ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل", "ك", "ف", "الال", "والال", "بالال", "للال")
 """Particles that Arabic writes onto a word, also before one that begins with the letters of the article."""
+_ELIDED = frozenset(["c", "d", "j", "l", "m", "n", "s", "t", "un", "gl", "qu", "all", "dall", "dell", "nell", "sull"])
+_OPENING = 3  # letters that all the spellings of a word share
+_HAS_TERM = "SELECT 1 FROM episode_vocabulary WHERE term = ?"
 _OWN = ("name", "alias")  # touches found by words; those an append was given by meaning or as a check's own stay
 
 
@@ -57,7 +60,9 @@ def sweep(connection: apsw.Connection, subject: SubjectId) -> int:
                 _untie(connection, name, f"({query}) AND ({rivals})")
             unsure.update(_matching(connection, subject, f"({query}) AND ({rivals})"))
             query = f"({query}) NOT ({rivals})"
-        if query and not name.swept:
+        if query and not name.swept and _is_function_word(name):
+            unsure.update(_matching(connection, subject, query))
+        elif query and not name.swept:
             connection.execute(
                 "INSERT OR IGNORE INTO episode_concepts SELECT e.row, ?, ? FROM episode_words w CROSS JOIN episodes e"
                 " ON e.row = w.rowid WHERE episode_words MATCH ? AND e.subject = ?",
@@ -96,21 +101,38 @@ def _names(connection: apsw.Connection, subject: SubjectId) -> list[_Name]:
     ]
 
 
+def _is_function_word(name: _Name) -> bool:
+    """A name such as *Will* or *NOT*: only reading a text tells whether the name is meant."""
+    return len(name.words) == 1 and any(fold(name.name) in stop_words(language) for language in LANGUAGES)
+
+
 def _query(connection: apsw.Connection, name: _Name) -> str:
-    """The full-text query for a name in all spellings that the log holds; "" when one of its words is never there."""
-    spellings = [_spellings(connection, word, name.language) for word in name.words]
-    if not all(spellings):
-        return ""
-    phrases = itertools.islice(itertools.product(*spellings), _MOST_SPELLINGS)
-    return "surface : (" + " OR ".join('"' + " ".join(phrase) + '"' for phrase in phrases) + ")"
+    """The full-text query for a name in all spellings that the log holds; "" when one of its words is never there.
+
+    The index splits elided words off where it knows the language of a text (loi d'Ohm: "loi ohm"), so that a name is
+    looked for with and without them.
+    """
+    phrases: list[str] = []
+    for words in dict.fromkeys((name.words, _unelided(name))):
+        spellings = [_spellings(connection, word, name.language) for word in words]
+        phrases += [" ".join(phrase) for phrase in itertools.islice(itertools.product(*spellings), _MOST_SPELLINGS)]
+    return "surface : (" + " OR ".join(f'"{phrase}"' for phrase in phrases) + ")" if phrases else ""
+
+
+def _unelided(name: _Name) -> tuple[str, ...]:
+    if name.language not in ("fr", "it", ""):
+        return name.words
+    return (*(word for word in name.words[:-1] if word not in _ELIDED), name.words[-1])
 
 
 def _spellings(connection: apsw.Connection, word: str, language: str) -> list[str]:
     """The words of the log that have this key: its inflections, and in Arabic what is written with particles."""
     forms = [word]
+    if len(word) < _OPENING:
+        return [word] if connection.execute(_HAS_TERM, (word,)).fetchall() else []
     if language in LANGUAGES:
         forms += [plural for plural, single in naming(language).irregular.items() if single == word]
-    openings = {form[:3] for form in forms}
+    openings = {form[:_OPENING] for form in forms}
     if language == "ar":
         openings |= {particle + opening for particle in _ATTACHED for opening in openings}
     found: set[str] = set()

@@ -324,6 +324,8 @@ def test_plurals_elisions_and_attached_articles_are_found_in_the_log(
     append(ledger, "ما هي الخلية؟ وبالخلية", language="ar")
     append(ledger, "mitochondria", language="en")
     append(ledger, "عدد الإلكترونات في الخلايا", language="ar")
+    append(ledger, "la loi d'Ohm", language="fr")
+    append(ledger, "what does loi d'Ohm mean", language="en")
     merge(
         map,
         version_of(store),
@@ -332,9 +334,10 @@ def test_plurals_elisions_and_attached_articles_are_found_in_the_log(
         concept("خلية", language="ar"),
         concept("mitochondrion"),
         concept("إلكترون", language="ar"),
+        concept("loi d’Ohm", language="fr"),
     )
     rows = store.reader().execute("SELECT episode, count(*) FROM episode_concepts GROUP BY episode").fetchall()
-    assert rows == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 2)]
+    assert rows == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 2), (6, 1), (7, 1)]
 
 
 def test_episodes_that_chain_a_key_touch_its_concept_whatever_their_words(

@@ -16,6 +16,7 @@ SAME = [
     ("fr", "Vecteurs propres", "vecteur propre"),
     ("fr", "canaux ioniques", "canal ionique"),
     ("fr", "les réseaux", "reseau"),
+    ("fr", "la loi d'Ohm", "Loi d’Ohm"),
     ("es", "Los vectores", "vector"),
     ("es", "raíces", "raíz"),
     ("es", "bases", "la base"),
