@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -34,20 +35,24 @@ class Words:
     opposites: Mapping[str, frozenset[str]]
     numbers: Mapping[str, str]
     months: Mapping[str, int]
+    doubtful: frozenset[str]
+    month_after: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A sentence as it is compared. ``order`` are its content stems in order; ``negated`` those a negation can reach,
-    ``negations`` how many there are; ``names`` are stems of words written with a capital inside the sentence."""
+    """A sentence as it is compared. ``order`` are its content stems in order, ``words`` and ``counts`` those of all
+    its words; ``negations`` are the content stems that each negation can reach; ``names`` are stems of words written with a
+    capital inside the sentence."""
 
     order: tuple[str, ...]
+    words: tuple[str, ...]
+    counts: Mapping[str, int]
     stems: frozenset[str]
     numbers: tuple[Quantity, ...]
     number_words: frozenset[str]
     months: frozenset[int]
-    negations: int
-    negated: frozenset[str]
+    negations: tuple[frozenset[str], ...]
     names: frozenset[str]
 
 
@@ -68,11 +73,9 @@ def words_of(language: str) -> Words:
         negations=frozenset(fold(word) for word in str(table.get("negations", "")).split()),
         opposites={word: frozenset(others) for word, others in opposites.items()},
         numbers=numbers,
-        months={
-            name: number
-            for name, number in months.months.items()
-            if " " not in name and len(name) > 3 and name not in months.ambiguous
-        },
+        months={name: number for name, number in months.months.items() if " " not in name},
+        doubtful=frozenset(name for name in months.months if len(name) <= 3) | months.ambiguous,
+        month_after=frozenset(str(table.get("month_after", "")).split()),
     )
 
 
@@ -83,18 +86,20 @@ def facts_of(text: str, language: str) -> Facts:
     words = tokens(_CONTRACTED.sub(r"\1 not", text.replace("’", "'")) if language == "en" else text, language)
     stopped = stop_words(language)
     order: list[str] = []
-    negated: set[str] = set()
+    reached: list[set[str]] = []
     number_words: set[str] = set()
     months: set[int] = set()
-    negations, reach = 0, 0
-    for word in words:
+    reach = 0
+    for place, word in enumerate(words):
         if word in data.negations:
             # "ne … pas" is one negation: a second within the first one's reach adds nothing
-            negations += reach == 0
+            if not reach:
+                reached.append(set())
             reach = SCOPE
             continue
-        if word in data.months:
+        if word in data.months and _is_month(data, words, place):
             months.add(data.months[word])
+            continue
         if word in data.numbers:
             number_words.add(data.numbers[word])
             continue
@@ -103,16 +108,18 @@ def facts_of(text: str, language: str) -> Facts:
         root = stem(word, language)
         order.append(root)
         if reach:
-            negated.add(root)
+            reached[-1].add(root)
             reach -= 1
+    all_words = tuple(stem(word, language) for word in words)
     return Facts(
         order=tuple(order),
+        words=all_words,
+        counts=Counter(all_words),
         stems=frozenset(order),
         numbers=tuple(quantities(text, language)),
         number_words=frozenset(number_words),
         months=frozenset(months),
-        negations=negations,
-        negated=frozenset(negated),
+        negations=tuple(frozenset(words) for words in reached),
         names=frozenset() if language in _CAPITALS_ARE_NOUNS else _names(text, language),
     )
 
@@ -138,29 +145,50 @@ def months_agree(claim: Facts, *places: Facts, month: int | None = None) -> bool
 
 
 def negation_agrees(claim: Facts, sentence: Facts) -> bool:
-    """Whether a claim denies exactly what the sentence denies: only negations that reach shared words count."""
-    there = bool(sentence.negated & claim.stems)
-    here = bool(claim.negated & sentence.stems) or (claim.negations > 0 and not claim.negated)
-    return there == here
+    """Whether a claim denies as often as the sentence: only negations that reach words of both count."""
+    return _denials(claim, sentence) == _denials(sentence, claim)
+
+
+def _denials(one: Facts, other: Facts) -> int:
+    """How many negations of one sentence reach a word of the other; one that reaches nothing counts too."""
+    return sum(not words or bool(words & other.stems) for words in one.negations)
 
 
 def opposites_agree(claim: Facts, sentence: Facts, language: str) -> bool:
     """Whether no word of the claim stands where the sentence has its opposite."""
-    data = words_of(language).opposites
-    for word in claim.stems - sentence.stems:
-        others = data.get(word)
-        if others and others & sentence.stems - claim.stems:
+    for word, others in words_of(language).opposites.items():
+        if claim.counts.get(word, 0) > sentence.counts.get(word, 0) and any(
+            claim.counts.get(other, 0) < sentence.counts.get(other, 0) for other in others
+        ):
+            return False
+        if any(_turned_round(claim, sentence, word, other) for other in others if word < other):
             return False
     return True
 
 
+def _turned_round(claim: Facts, sentence: Facts, one: str, two: str) -> bool:
+    """ "from low to high" against "from high to low": both opposites in both, once each, in another order."""
+    if any(facts.counts.get(word, 0) != 1 for facts in (claim, sentence) for word in (one, two)):
+        return False
+    here = claim.words.index(one) < claim.words.index(two)
+    return here != (sentence.words.index(one) < sentence.words.index(two))
+
+
+def _is_month(data: Words, words: list[str], place: int) -> bool:
+    """Whether a month's name is meant as one: never in doubt, beside a number, or after "in"."""
+    if words[place] not in data.doubtful or (place > 0 and words[place - 1] in data.month_after):
+        return True
+    return any(word.isdigit() for word in words[max(0, place - 2) : place] + words[place + 1 : place + 2])
+
+
 def _names(text: str, language: str) -> frozenset[str]:
     """Stems of the words with a capital letter that no sentence start explains."""
+    data = words_of(language)
     found: set[str] = set()
     for match in _CAPITAL.finditer(text):
         before = text[: match.start()].rstrip()
         if before and before[-1] not in '.!?:…"“«(':
             for word in tokens(match[0], language):
-                if word not in stop_words(language):
+                if len(word) > 2 and word not in stop_words(language) | data.numbers.keys() | data.months.keys():
                     found.add(stem(word, language))
     return frozenset(found)

@@ -17,9 +17,6 @@ from enum import StrEnum
 from math import log
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memory.agreement import (
     Facts,
     facts_of,
@@ -33,15 +30,20 @@ from memory.episodes import EpisodeId
 from memory.store import Store
 from memory.words import identify, stem, tokens
 
-Similarity = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]
-"""Claims and sentences to a matrix of calibrated likeness in [0, 1], one row a claim."""
+Similarity = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
+"""Pairs of a claim and a sentence to their calibrated likeness in [0, 1]."""
 
-SUPPORTED = 0.62
-"""Share of a claim's weighed words that a source must hold (measured: tests/benchmark/grounding.py)."""
-SUPPORTED_WITH_NAME = 0.5
-"""The same, where the source's sentence names the concept that the claim is about."""
+SUPPORTED = 0.55
+"""Share of a claim's weighed words that a sentence must hold (measured, as below: tests/benchmark/grounding.py)."""
+SUPPORTED_WITH_NAME = 0.4
+"""The same, where the sentence names every concept that the claim names."""
+NEIGHBOUR, ELSEWHERE, NOWHERE = 1.5, 2.0, 0.7
+"""What a word missing from the sentence weighs: said by its neighbours, said elsewhere in the sources (a near miss puts
+such words together), or said nowhere (a paraphrase)."""
 SIMILAR = 0.8
 """Calibrated likeness from which meaning alone supports a claim."""
+PAIRS_SAME, PAIRS_OTHER = 3, 8
+"""Sentences compared by meaning for one claim, of its own language and of others."""
 ANSWERED_SHARE = 0.6
 PARTLY_SHARE = 0.25
 _FEWEST_STEMS = 2
@@ -97,13 +99,14 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """One sentence of a source, and its neighbours."""
+    """One sentence of a source, its neighbours, and the stems that recur in the source: what it is about throughout."""
 
     source: Source
     text: str
     facts: Facts
     around: tuple[Facts, ...]
     language: str
+    recurring: frozenset[str]
 
 
 def ground(
@@ -121,16 +124,22 @@ def ground(
     *not possible*. An answer without claims and without such an admission has nothing to be tied: *answered*.
     """
     places = [place for source in sources for place in _places(source, language)]
-    weights = _weights(places)
     concepts = _Concepts(names or {})
+    own = [place for place in places if place.language == language]
+    others = [place for place in places if place.language != language][:PAIRS_OTHER]
+    weights = _weights(own)
     found: list[tuple[_Place | None, float]] = []
-    facts = [facts_of(claim.text, language) for claim in claims]
-    for claim, fact in zip(claims, facts, strict=True):
-        found.append(_best(claim.text, fact, places, weights, concepts, language))
-    if similarity is not None and places:
-        left = [index for index, (place, _) in enumerate(found) if place is None]
-        if left:
-            _by_meaning(left, claims, facts, places, similarity, concepts, language, found)
+    for claim in claims:
+        facts = facts_of(claim.text, language)
+        named = concepts.of(claim.text, language)
+        ranked = _ranked(facts, own, weights)
+        place, score = _best(facts, ranked, named, concepts)
+        if place is None and similarity is not None:
+            candidates = [candidate for _, candidate in ranked[:PAIRS_SAME]] + others
+            if candidates:
+                meant = _by_meaning(claim, facts, candidates, named, concepts, similarity, language)
+                place, score = meant if meant[0] else (None, score)
+        found.append((place, score))
     citations = tuple(
         CitationLink(
             index,
@@ -164,12 +173,12 @@ def _places(source: Source, fallback: str) -> list[_Place]:
     text = " ".join(source.text.split())
     parts = [text[first:last] for first, last in spans(text)]
     facts = [facts_of(part, language) for part in parts]
+    counts = Counter(stem for fact in facts for stem in fact.stems)
+    recurring = frozenset(stem for stem, count in counts.items() if count > 1)
     return [
-        _Place(
-            source, part, facts[index], tuple(facts[max(0, index - 1) : index] + facts[index + 1 : index + 2]), language
-        )
-        for index, part in enumerate(parts)
-        if facts[index].order
+        _Place(source, part, fact, tuple(facts[max(0, at - 1) : at] + facts[at + 1 : at + 2]), language, recurring)
+        for at, (part, fact) in enumerate(zip(parts, facts, strict=True))
+        if fact.order
     ]
 
 
@@ -224,91 +233,95 @@ def _inside(key: tuple[str, ...], other: tuple[str, ...]) -> int:
     return f" {' '.join(other)} ".count(f" {' '.join(key)} ")
 
 
-def _best(
-    text: str,
-    claim: Facts,
-    places: Sequence[_Place],
-    weights: Mapping[str, float],
-    concepts: _Concepts,
-    language: str,
-) -> tuple[_Place | None, float]:
-    total = sum(weights[word] for word in claim.stems)
-    if len(claim.stems) < _FEWEST_STEMS or not total:
-        return None, 0.0
-    named = concepts.of(text, language)
-    scored: list[tuple[float, float, _Place]] = []
+def _ranked(claim: Facts, places: Sequence[_Place], weights: Mapping[str, float]) -> list[tuple[float, _Place]]:
+    """Sentences that share a word with the claim, the best first, with their scores."""
+    known = frozenset().union(*(place.facts.stems for place in places)) if places else frozenset()
+    scored = []
     for place in places:
-        alone = sum(weights[word] for word in claim.stems & place.facts.stems) / total
+        shared = claim.stems & place.facts.stems
+        if not shared:
+            continue
         near = frozenset().union(*(facts.stems for facts in place.around)) if place.around else frozenset()
-        wide = sum(weights[word] for word in claim.stems & (place.facts.stems | near)) / total
-        scored.append((max(alone, 0.92 * wide if alone >= 0.5 * wide else alone), alone, place))
-    scored.sort(key=lambda each: (-each[0], -each[1]))
-    for score, _, place in scored:
+        held = sum(weights[word] for word in shared)
+        missing = sum(
+            weights[word] * (NEIGHBOUR if word in near else ELSEWHERE if word in known else NOWHERE)
+            for word in claim.stems - shared
+        )
+        scored.append((held / (held + missing), place))
+    scored.sort(key=lambda each: -each[0])
+    return scored
+
+
+def _best(
+    claim: Facts, ranked: Sequence[tuple[float, _Place]], named: frozenset[str], concepts: _Concepts
+) -> tuple[_Place | None, float]:
+    """The best sentence that supports a claim, with its score; the best score alone where none does."""
+    if len(claim.stems) < _FEWEST_STEMS:
+        return None, 0.0
+    for score, place in ranked:
         if score < SUPPORTED_WITH_NAME:
             break
         there = concepts.of(place.text, place.language) if named else frozenset()
-        if score < SUPPORTED and not (named and named <= there):
+        whole = bool(named) and named <= there
+        if score < SUPPORTED and not whole:
             continue
-        if _agrees(claim, place, named, there, concepts):
+        begins = claim.order[0] in place.facts.stems or whole or place.source.kind == "episode"
+        if begins and _agrees(claim, place, named, there, concepts):
             return place, score
-    return None, scored[0][0] if scored else 0.0
+    return None, ranked[0][0] if ranked else 0.0
 
 
 def _agrees(claim: Facts, place: _Place, named: frozenset[str], there: frozenset[str], concepts: _Concepts) -> bool:
     month = place.source.day.month if place.source.day else None
     near = (place.facts, *place.around)
     return (
-        numbers_agree(claim, *near)
+        numbers_agree(claim, place.facts)
         and months_agree(claim, *near, month=month)
         and negation_agrees(claim, place.facts)
         and opposites_agree(claim, place.facts, place.language)
-        and claim.names <= frozenset().union(*(facts.stems for facts in near))
+        and claim.names <= place.facts.stems | place.recurring
         and _names_agree(named, there, place, concepts)
     )
 
 
 def _names_agree(named: frozenset[str], there: frozenset[str], place: _Place, concepts: _Concepts) -> bool:
-    """Every concept the claim names is named by the source; where its sentence names others, by that sentence."""
+    """Every concept the claim names is named by the sentence, or by the source when the sentence names no other."""
     missing = named - there
     if not missing:
         return True
-    if there - named:
+    if there - named and not named & there:
         return False
     return missing <= concepts.of(place.source.text, place.language)
 
 
 def _by_meaning(
-    left: Sequence[int],
-    claims: Sequence[Claim],
-    facts: Sequence[Facts],
-    places: Sequence[_Place],
-    similarity: Similarity,
+    claim: Claim,
+    facts: Facts,
+    candidates: Sequence[_Place],
+    named: frozenset[str],
     concepts: _Concepts,
+    similarity: Similarity,
     language: str,
-    found: list[tuple[_Place | None, float]],
-) -> None:
-    """Claims that words did not tie, by likeness of meaning; what must agree must agree all the same."""
-    likeness = similarity([claims[index].text for index in left], [place.text for place in places])
-    for row, index in enumerate(left):
-        named = concepts.of(claims[index].text, language)
-        for column in np.argsort(-likeness[row])[:5]:
-            score, place = float(likeness[row][column]), places[int(column)]
-            if score < SIMILAR:
-                break
-            there = concepts.of(place.text, place.language)
-            same = place.language == language
-            near = (place.facts, *place.around)
+) -> tuple[_Place | None, float]:
+    """The sentence closest in meaning; what must agree must agree all the same, in another language too."""
+    likeness = similarity([(claim.text, place.text) for place in candidates])
+    for score, place in sorted(zip(likeness, candidates, strict=True), key=lambda each: -each[0]):
+        if score < SIMILAR:
+            break
+        there = concepts.of(place.text, place.language)
+        if place.language == language:
+            agreed = _agrees(facts, place, named, there, concepts)
+        else:
             month = place.source.day.month if place.source.day else None
-            if (
-                _agrees(facts[index], place, named, there, concepts)
-                if same
-                else numbers_agree(facts[index], *near)
-                and months_agree(facts[index], *near, month=month)
-                and (facts[index].negations > 0) == (place.facts.negations > 0)
+            agreed = (
+                numbers_agree(facts, place.facts)
+                and months_agree(facts, place.facts, month=month)
+                and len(facts.negations) == len(place.facts.negations)
                 and _names_agree(named, there, place, concepts)
-            ):
-                found[index] = (place, score)
-                break
+            )
+        if agreed:
+            return place, float(score)
+    return None, 0.0
 
 
 class AnswerRecords:
