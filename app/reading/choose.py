@@ -13,6 +13,7 @@ from importlib import resources
 
 from app.reading.parsed import ParsedPage
 from app.reading.propose import Candidate, features
+from app.reading.right_to_left import ARABIC
 
 THRESHOLD_MARKED, THRESHOLD_PLAIN = 0.4, 0.3
 MOST_A_PAGE_MARKED, MOST_A_PAGE = 8, 3
@@ -23,10 +24,15 @@ WORDS_A_PAGE = 350
 _SHARED = 2 / 3
 
 
-def trusted(pages: Sequence[ParsedPage], page_count: float) -> bool:
-    """Whether bold marks terms: between 0.3 and 8 different ones a page, most of them short and wordy."""
-    names = {emphasis.text.lower() for page in pages for emphasis in page.emphasis}
-    if not names or not 0.3 <= len(names) / max(1.0, page_count) <= 9:
+def trusted(pages: Sequence[ParsedPage], page_count: float, language: str) -> bool:
+    """Whether bold marks terms: 0.3 to 12 different ones a page, in the file's script, most of them short and wordy."""
+    names = {
+        emphasis.text.lower()
+        for page in pages
+        for emphasis in page.emphasis
+        if language != "ar" or ARABIC.search(emphasis.text)
+    }
+    if not names or not 0.3 <= len(names) / max(1.0, page_count) <= 12:
         return False
     wordy = [name for name in names if 1 <= len(name.split()) <= 4 and name[0].isalpha() and name[-1].isalpha()]
     return len(wordy) >= 0.6 * len(names)

@@ -25,6 +25,8 @@ _STRONG_TAGS = frozenset({"b", "strong", "dfn"})
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|color\s*:\s*(?:#fff\b|#ffffff|white)", re.IGNORECASE
 )
+_PARAGRAPH = 160
+"""Letters from which a line is a paragraph of its own: no screen or page is that wide."""
 _INLINE = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _MARKS = (
     (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r""),
@@ -79,6 +81,13 @@ def parse_markdown(path: Path) -> Iterator[tuple[int, ParsedPage]]:
                 headings.append(Heading(first + 1, plain(source[first].lstrip("# ").rstrip("# ")), int(token.tag[1])))
             elif token.type in ("fence", "code_block"):
                 code.update(range(token.map[0], token.map[1]))
+        known = {heading.line for heading in headings}
+        headings += [
+            Heading(at, plain(line), 4)
+            for at, line in enumerate(source, 1)
+            if at not in known and at - 1 not in code and _wholly_bold(line)
+        ]
+        headings.sort(key=lambda heading: heading.line)
         titles = {heading.line for heading in headings}
         lines: list[str] = []
         for at, line in enumerate(source, 1):
@@ -92,6 +101,12 @@ def parse_markdown(path: Path) -> Iterator[tuple[int, ParsedPage]]:
             len(pages),
             ParsedPage(PageText(number, tuple(lines), headings=tuple(headings)), tuple(emphasis)),
         )
+
+
+def _wholly_bold(line: str) -> bool:
+    """A line of bold words alone is a heading, not a term."""
+    found = _INLINE.fullmatch(line.strip())
+    return found is not None and len(found[2].split()) <= 12 and found[1] not in found[2]
 
 
 def plain(line: str) -> str:
@@ -179,8 +194,15 @@ class _HtmlReader:
 
 
 def _stands_alone(lines: tuple[str, ...], at: int) -> bool:
+    """A short line without a stop, between empty lines, or between paragraphs that are one long line each."""
     line = lines[at].strip()
-    before = at == 0 or not lines[at - 1].strip()
-    after = at + 1 < len(lines) and not lines[at + 1].strip()
     words = line.split()
-    return before and after and 0 < len(words) <= 10 and line[:1].isupper() and line[-1] not in ".,;:?!"
+    if not 0 < len(words) <= 12 or not line[:1].isalpha() or line[:1].islower() or line[-1] in ".,;:?!،":
+        return False
+    before = lines[at - 1].strip() if at else ""
+    after = lines[at + 1].strip() if at + 1 < len(lines) else ""
+    if not before and not after:
+        return True
+    return all(not beside or len(beside) > _PARAGRAPH or beside[:1] in "•-" for beside in (before, after)) and (
+        len(after) > _PARAGRAPH or after[:1] in "•-"
+    )

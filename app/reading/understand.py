@@ -39,7 +39,7 @@ def understand_pages(pages: Sequence[ParsedPage], language: str) -> Reading:
     sentences = sentences_of(pages, language)
     words = sum(len(sentence.words) for sentence in sentences)
     page_count = max(1.0, words / WORDS_A_PAGE)
-    marked = trusted(pages, page_count)
+    marked = trusted(pages, page_count, language)
     candidates = propose(pages, sentences, language)
     chosen = choose(candidates, marked=marked, pages=page_count, sentences=len(sentences), language=language)
     return Reading(language, tuple(relate(chosen, sentences, language)))
