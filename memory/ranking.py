@@ -7,7 +7,7 @@ old match is right, whatever the weights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -24,6 +24,9 @@ RECENCY_WEIGHT = 0.15  # article, "Rappel": only where there is no query
 HALF_LIFE_DAYS = 75.0
 MERELY_RECENT = 3  # the article's second exemption: nothing matches, so a little of the recent past
 CONCEPT_SHARE = 0.7  # what a full concept match is worth by itself; words or meaning must add the rest
+CONTEXT_SHARE = 0.25  # what a neighbour's relevance lends: on 533 sentences, 248 questions, words alone, the share of
+# evidence among the first twenty rises from 94.5 to 96.4 %; more costs the first place
+_ONE_BREATH = MICROSECONDS_PER_DAY // 24
 FULL_COSINE = 0.8  # the centred cosine that is taken as full evidence: paraphrases of one sentence reach it
 
 
@@ -37,7 +40,11 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Parallel arrays, one place an episode. ``lexical`` and ``concept`` in [0, 1]; ``semantic`` a centred cosine."""
+    """Parallel arrays, one place an episode.
+
+    ``lexical`` and ``concept`` in [0, 1]; ``semantic`` a centred cosine; ``context`` in [0, 1] what the episodes said
+    just before and after lend (:func:`in_context`).
+    """
 
     rows: Integers
     at: Integers
@@ -45,6 +52,7 @@ class Candidates:
     lexical: Floats
     concept: Floats
     semantic: Floats
+    context: Floats
 
     def take(self, places: npt.NDArray[np.intp]) -> Candidates:
         """The candidates at these places, in that order."""
@@ -55,6 +63,7 @@ class Candidates:
             self.lexical[places],
             self.concept[places],
             self.semantic[places],
+            self.context[places],
         )
 
 
@@ -90,11 +99,28 @@ def score(candidates: Candidates) -> Floats:
 
 
 def relevance(candidates: Candidates) -> Floats:
-    """Three independent kinds of evidence put together, in [0, 1]: the chance that not all of them are wrong."""
+    """Independent kinds of evidence put together, in [0, 1]: the chance that not all of them are wrong."""
     concept = CONCEPT_SHARE * np.clip(candidates.concept, 0, 1)
     semantic = np.clip(candidates.semantic / FULL_COSINE, 0, 1)
-    together: Floats = 1 - (1 - np.clip(candidates.lexical, 0, 1)) * (1 - concept) * (1 - semantic)
+    lexical, context = np.clip(candidates.lexical, 0, 1), np.clip(candidates.context, 0, 1)
+    together: Floats = 1 - (1 - lexical) * (1 - concept) * (1 - semantic) * (1 - context)
     return together
+
+
+def in_context(candidates: Candidates, match_threshold: float) -> Candidates:
+    """The same candidates, each match lent a part of the relevance of what was said just before and after it.
+
+    What is said in one breath belongs together. Nothing becomes a match by its company.
+    """
+    order = np.argsort(candidates.rows)
+    rows, at, relevant = candidates.rows[order], candidates.at[order], relevance(candidates)[order]
+    adjacent = (np.diff(rows) == 1) & (np.abs(np.diff(at)) <= _ONE_BREATH)
+    lent = np.zeros(len(rows))
+    lent[1:] = np.where(adjacent, relevant[:-1], 0)
+    lent[:-1] = np.maximum(lent[:-1], np.where(adjacent, relevant[1:], 0))
+    context = np.empty(len(rows))
+    context[order] = CONTEXT_SHARE * lent
+    return replace(candidates, context=np.where(matches(candidates, match_threshold), context, 0.0))
 
 
 def matches(candidates: Candidates, match_threshold: float) -> npt.NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from memory.fold import fold_repetitions
 from memory.ledger import Ledger
 from memory.moments import MICROSECONDS_PER_DAY, Moment, Window
 from memory.pools import ABOUT_THE_RECORD, Facts, Pools, Scope, Understood, both, question_terms
-from memory.ranking import Basis, Candidates, matches, rank, recency_of, score
+from memory.ranking import Basis, Candidates, in_context, matches, rank, recency_of, score
 from memory.store import Store
 from memory.vectors import Vectors
 
@@ -217,7 +217,7 @@ class Recall:
         facts = self._pools.facts(scope, {*words, *concept, *semantic})
         if vector is not None and semantic:
             self._complete(scope.subject, vector, facts, words, concept, semantic)
-        return facts, _candidates(facts, words, concept, semantic)
+        return facts, in_context(_candidates(facts, words, concept, semantic), self._threshold)
 
     def _words(self, scope: Scope, understanding: Understood, terms: Sequence[tuple[str, str]]) -> dict[int, float]:
         """What the message's words find: distinctive ones; for a record question about something that is no concept
@@ -314,4 +314,5 @@ def _candidates(
         lexical=np.array([lexical.get(row, 0.0) for row in rows], dtype=float),
         concept=np.array([concept.get(row, 0.0) for row in rows], dtype=float),
         semantic=np.array([semantic.get(row, 0.0) for row in rows], dtype=float),
+        context=np.zeros(len(rows)),
     )

@@ -13,7 +13,20 @@ from hypothesis import strategies as st
 from memory.brief import BeliefLine, Brief, Briefs, FileState, MapLine, MapShare
 from memory.brief_budget import Entry, Section, costs_of, estimate, fill
 from memory.brief_lines import brief_phrases
-from memory.episodes import Content, Episode, EpisodeId, Evidence, Kind, Meta, Origin, SubjectId, Verdict
+from memory.episodes import (
+    ConceptId,
+    Content,
+    Draft,
+    Episode,
+    EpisodeId,
+    Evidence,
+    Kind,
+    Meta,
+    Origin,
+    SubjectId,
+    Verdict,
+)
+from memory.ledger import Ledger
 from memory.moments import Moment, Window
 from memory.phrases import LANGUAGES, placeholders_of
 from memory.ranking import Basis
@@ -251,6 +264,28 @@ def test_a_replaced_and_a_removed_file_are_marked_from_the_store(build: Build, s
     assert "“gone” [the file cited here was removed since]" in text
     assert "“new”\n" in text
     assert "“unknown”\n" in text
+
+
+def test_a_check_is_named_by_its_concept_and_shows_its_question_only_where_it_was_missed(
+    build: Build, store: Store, ledger: Ledger, subject: SubjectId, draft: Callable[..., Draft]
+) -> None:
+    with store.atomic() as connection:
+        connection.execute(
+            "INSERT INTO concepts (id, subject, key, name, origin, created_at)"
+            " VALUES ('c1', ?, 'osmosis', 'Osmosis', 'file', 1)",
+            (subject,),
+        )
+    memories = [
+        remembered(
+            ledger.append(
+                draft("What moves?", kind=Kind.CHECK, meta=Meta(verdict=verdict)), [(ConceptId("c1"), "exact")]
+            )
+        )
+        for verdict in (Verdict.WRONG, Verdict.RIGHT)
+    ]
+    lines = build(recalled(*memories)).text.split("\n")
+    assert "- July 12: check: Osmosis: wrong, “What moves?”" in lines
+    assert "- July 12: check: Osmosis: right" in lines
 
 
 class TestBudget:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.moments import MICROSECONDS_PER_DAY
-from memory.ranking import Basis, Candidates, matches, rank, recency_of, relevance, score
+from memory.ranking import Basis, Candidates, in_context, matches, rank, recency_of, relevance, score
 
 NOW = 20_000 * MICROSECONDS_PER_DAY
 THRESHOLD = 0.4
@@ -27,6 +27,7 @@ def made(rows: list[tuple[int, float, float, float, float]], first: int = 1) -> 
         lexical=np.array([row[2] for row in rows], dtype=float),
         concept=np.array([row[3] for row in rows], dtype=float),
         semantic=np.array([row[4] for row in rows], dtype=float),
+        context=np.zeros(len(rows)),
     )
 
 
@@ -72,6 +73,24 @@ def test_relevance_and_scores_stay_in_their_ranges(rows: list[tuple[int, float, 
     candidates = made(rows)
     assert ((relevance(candidates) >= 0) & (relevance(candidates) <= 1)).all()
     assert ((score(candidates) >= 0) & (score(candidates) <= 0.85)).all()
+
+
+@given(pool)
+def test_company_makes_no_match_and_only_ever_helps_one(rows: list[tuple[int, float, float, float, float]]) -> None:
+    alone = made(rows)
+    together = in_context(alone, THRESHOLD)
+    matched = matches(alone, THRESHOLD)
+    assert (matches(together, THRESHOLD) == matched).all()
+    assert (relevance(together) >= relevance(alone) - 1e-12).all()
+    assert (together.context[~matched] == 0).all()
+
+
+def test_a_match_beside_a_better_one_passes_the_same_match_alone() -> None:
+    hour = MICROSECONDS_PER_DAY // 24
+    rows = [(NOW - hour, 0.4, 0.9, 0.0, 0.0), (NOW - hour, 0.4, 0.3, 0.0, 0.0), (NOW + hour, 0.4, 0.3, 0.0, 0.0)]
+    candidates = in_context(made(rows), THRESHOLD)
+    assert rank(candidates, NOW, query=True, match_threshold=THRESHOLD).order.tolist() == [0, 1, 2]
+    assert candidates.context[2] == 0  # said two hours later
 
 
 def test_an_exact_match_of_242_days_ago_outranks_yesterdays_noise() -> None:

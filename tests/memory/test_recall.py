@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory.centring import Space
-from memory.episodes import ConceptId, Draft, Episode, EpisodeId, Kind, Meta, State, SubjectId, Verdict
+from memory.episodes import ConceptId, Content, Draft, Episode, EpisodeId, Kind, Meta, Origin, State, SubjectId, Verdict
 from memory.ledger import Ledger
 from memory.moments import Moment, Window
 from memory.pools import question_terms
@@ -415,8 +415,6 @@ def test_whatever_the_history_windows_narrations_folding_and_the_gate_hold(
 
 
 def _draft(place: int, text: str, when: Moment, kind: Kind, narration: bool) -> Draft:
-    from memory.episodes import Content, Origin
-
     meta = Meta(language="en", narration=narration)
     return Draft(EpisodeId(f"e{place}"), SubjectId("s"), kind, Origin.TYPED, when, when.at, Content(text), meta)
 
