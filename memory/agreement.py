@@ -42,8 +42,8 @@ class Words:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """A sentence as it is compared. ``order`` are its content stems in order, ``words`` and ``counts`` those of all
-    its words; ``negations`` are the content stems that each negation can reach; ``names`` are stems of words written with a
-    capital inside the sentence."""
+    its words; ``negations`` are the content stems that each negation can reach; ``names`` are stems of words written
+    with a capital inside the sentence."""
 
     order: tuple[str, ...]
     words: tuple[str, ...]

@@ -24,6 +24,7 @@ from memory.record_rows import About, RecordRows, words_to_match
 from memory.record_scene import Scene
 from memory.store import Store
 from memory.understanding import Understanding
+from memory.words import stems
 
 __all__ = ["AnswerLine", "Answers", "ComposedAnswer", "MapQuestion", "PlaceShown"]
 
@@ -54,7 +55,7 @@ class Answers:
         """
         phrases = phrases_for(language or understanding.language)
         names = self._record.names(subject, phrases.language)
-        about, label = self._about(understanding, names, phrases)
+        about, label = self._about(subject, understanding, names, phrases)
         scene = Scene(
             rows=self._record,
             ledger=self._ledger,
@@ -126,11 +127,23 @@ class Answers:
         return phrases.say("smalltalk.hello_back", on=phrases.on(before, now.day), concepts=phrases.list(named))
 
     def _about(
-        self, understanding: Understanding, names: Mapping[ConceptId, str], phrases: Phrases
+        self, subject: SubjectId, understanding: Understanding, names: Mapping[ConceptId, str], phrases: Phrases
     ) -> tuple[About, str]:
-        """What the question is limited to, and how to say it: concepts of the map, else the words themselves."""
+        """What the question is limited to, and how to say it.
+
+        Concepts of the map; else words that stand as the topic of recorded checks. Any other words limit nothing:
+        a guess at what is meant must not hide what is recorded.
+        """
         concepts = tuple(dict.fromkeys(ConceptId(route.id) for route in understanding.routes if route.id in names))
         if concepts:
             return About(concepts), phrases.list([names[concept] for concept in concepts])
-        match = words_to_match(understanding.concept_text or "", understanding.language)
-        return (About(match=match), phrases.quote(understanding.concept_text or "")) if match else (About(), "")
+        text, language = understanding.concept_text or "", understanding.language
+        match = words_to_match(text, language)
+        if not match:
+            return About(), ""
+        wanted = set(stems(text, language))
+        for episode in self._ledger.rows(self._record.matching_checks(subject, match)):
+            topic = episode.content.topic if episode.content else None
+            if topic and wanted <= set(stems(topic, episode.meta.language or language)):
+                return About(match=match), phrases.quote(text)
+        return About(), ""

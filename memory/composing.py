@@ -12,6 +12,9 @@ from datetime import date
 from memory.episodes import ConceptId, EpisodeId
 from memory.phrases import Phrases, capitalised
 
+EPISODES_A_LINE = 60
+"""A line that stands for more episodes keeps the latest of them as its links; its words still count them all."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlaceShown:
@@ -76,7 +79,9 @@ class Composer:
     ) -> None:
         """One line, with what it stands for."""
         self._lines.append(
-            AnswerLine(capitalised(text), tuple(episodes), tuple(also), tuple(concepts), tuple(places), item)
+            AnswerLine(
+                capitalised(text), tuple(episodes)[-EPISODES_A_LINE:], tuple(also), tuple(concepts), tuple(places), item
+            )
         )
 
     def add(self, line: AnswerLine) -> None:

@@ -119,11 +119,9 @@ class RecordRows:
             where, bound = _matching(where, bound, about.match)
         found = self._store.reader().execute(
             "SELECT e.row, e.id, e.at, e.offset, CASE WHEN k.row IS NULL THEN e.verdict ELSE k.verdict END,"
-            " coalesce(l.concept, (SELECT x.concept FROM episode_concepts x WHERE x.episode = e.row"
-            + (f" ORDER BY x.concept IN ({placeholders(about.concepts)}) DESC, x.concept" if about.concepts else "")
-            + f" LIMIT 1)), l.concept IS NOT NULL, k.at, k.offset FROM episodes e"
+            " l.concept, l.concept IS NOT NULL, k.at, k.offset FROM episodes e"
             f" LEFT JOIN check_concepts l ON l.episode = e.row {_CONTEST} WHERE {where} ORDER BY e.at, e.seq",
-            [*about.concepts, *bound],
+            bound,
         )
         return [
             CheckRow(
@@ -282,6 +280,16 @@ class RecordRows:
         own = reader.execute("SELECT id, name FROM concepts WHERE subject = ? AND language = ?", (subject, language))
         named.update((ConceptId(id), str(name)) for id, name in own)
         return named
+
+    def matching_checks(self, subject: SubjectId, match: str, limit: int = 50) -> list[int]:
+        """Rows of the newest checks that hold the words of a full-text query."""
+        where, bound = _matching("e.subject = ? AND e.kind = 'check'", [subject], match)
+        return [
+            row
+            for (row,) in self._store.reader().execute(
+                f"SELECT e.row FROM episodes e WHERE {where} ORDER BY e.at DESC LIMIT ?", [*bound, limit]
+            )
+        ]
 
     def anything(self, subject: SubjectId, exclude: EpisodeId | None = None) -> bool:
         """Whether any work is recorded at all."""

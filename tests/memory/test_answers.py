@@ -260,17 +260,17 @@ class TestMissed:
         assert "On July 12: osmosis, wrong." in answer.text
         assert "secret" not in answer.text
 
-    def test_a_concept_the_map_does_not_know_is_looked_for_by_its_words(self, school: School) -> None:
-        magnets = school.check("2026-07-12", Verdict.WRONG, None, "What do magnets attract?")
+    def test_a_topic_the_map_does_not_know_is_looked_for_by_its_words(self, school: School) -> None:
+        content = Content(text="What do they attract?", topic="Magnets")
+        meta = Meta(verdict=Verdict.WRONG)
+        magnets = school.room.append(Kind.CHECK, school.day("2026-07-12"), content=content, meta=meta)
         school.check("2026-07-13", Verdict.WRONG, None, "3 + 4?")
         answer = school.ask("missed", "en", None, text="magnets")
         assert answer.memories == (magnets.id,)
         assert answer.text.startswith("You had 1 check that was not right on “magnets”")
 
-    def test_words_that_stand_nowhere_are_said_to_have_no_record(self, july: School) -> None:
-        answer = july.ask("missed", "en", None, text="magnets")
-        assert answer.text == "I have no check on record on “magnets”."
-        assert answer.empty
+    def test_words_that_are_no_topic_hide_nothing(self, july: School) -> None:
+        assert july.ask("missed", "en", JULY, text="go wrong") == july.ask("missed", "en", JULY)
 
 
 class TestCovered:
@@ -644,3 +644,11 @@ def test_a_greeting_says_what_the_last_day_was_about(july: School) -> None:
 
 def test_a_greeting_to_a_new_student_invents_nothing(school: School) -> None:
     assert school.answers.greeting(school.room.subject, NOW, "en") == "Hello! What shall we work on?"
+
+
+def test_a_line_that_stands_for_very_many_episodes_counts_them_all_and_links_the_latest(school: School) -> None:
+    for number in range(70):
+        school.question("2026-07-10", f"question {number}", "osmosis")
+    answer = school.ask("covered", "en", JULY)
+    assert "70 questions" in answer.text
+    assert len(answer.memories) == 60
