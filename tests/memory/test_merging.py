@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.episodes import ConceptId
@@ -192,6 +192,7 @@ def test_conflict_is_other_numbers_or_a_negation_on_one_side(one: str, two: str,
 names = st.lists(st.sampled_from(["cell", "cells", "wall", "plant", "Introduction", "osmosis", "2010"]), max_size=6)
 
 
+@settings(deadline=None)
 @given(names, st.lists(st.sampled_from(["cell", "wall", "moss"]), max_size=3, unique=True), st.integers(0, 99))
 def test_no_two_decisions_share_a_key_or_a_known_concept(new: list[str], old: list[str], seed: int) -> None:
     noise = np.random.default_rng(seed).normal(size=(12, 3)).astype(np.float32)

@@ -1,7 +1,7 @@
 """Names: which spellings are one concept, and what no concept is called."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.naming import NameFault, canonical_key, fault_of_name, naming, singular_key
@@ -160,12 +160,14 @@ def test_scripts_do_not_collide() -> None:
     assert canonical_key("cellule", "fr") != canonical_key("خلية", "ar")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40), st.sampled_from([*LANGUAGES, None, "ja"]))
 def test_a_key_is_its_own_key(name: str, language: str | None) -> None:
     key = canonical_key(name, language)
     assert canonical_key(key, language) == key
 
 
+@settings(deadline=None)
 @given(st.sampled_from(LANGUAGES), st.data())
 def test_the_key_of_listed_words_is_stable(language: str, data: st.DataObject) -> None:
     table = naming(language)
@@ -195,6 +197,7 @@ def test_titles_are_refused_in_every_language_whatever_the_file_is_in() -> None:
             assert fault_of_name(title, language) is NameFault.TITLE
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80), st.sampled_from([*LANGUAGES, None]))
 def test_any_text_is_judged_without_an_error(name: str, language: str | None) -> None:
     fault_of_name(name, language)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.episodes import SubjectId
@@ -52,6 +52,7 @@ def pages(draw: st.DrawFn) -> PageText:
     return PageText(page=draw(st.integers(1, 9)), lines=tuple(lines), headings=headings, hidden=tuple(draw(numbers)))
 
 
+@settings(deadline=None)
 @given(pages())
 def test_every_visible_line_is_in_exactly_one_passage_at_its_own_number(page: PageText) -> None:
     seen: list[int] = []
@@ -67,6 +68,7 @@ def test_every_visible_line_is_in_exactly_one_passage_at_its_own_number(page: Pa
     assert seen == visible
 
 
+@settings(deadline=None)
 @given(pages())
 def test_hidden_words_reach_no_passage(page: PageText) -> None:
     shown = {f"h{heading.line}" for heading in page.headings if heading.line not in page.hidden}

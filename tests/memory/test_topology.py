@@ -2,7 +2,7 @@
 
 import networkx as nx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.topology import Link, built_on, needed_by, pagerank, teaching_order, without_cycles
@@ -15,6 +15,7 @@ links = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(links)
 def test_pagerank_sums_to_one_and_equals_networkx(found: list[Link]) -> None:
     ours = pagerank(NODES, found)
@@ -39,6 +40,7 @@ def test_links_to_unknown_nodes_are_ignored() -> None:
     assert pagerank(["a", "b"], [Link("a", "ghost", 1.0)]) == {"a": 0.5, "b": 0.5}
 
 
+@settings(deadline=None)
 @given(links)
 def test_no_cycle_survives_and_the_order_respects_every_kept_link(found: list[Link]) -> None:
     kept, broken = without_cycles(NODES, found)
@@ -52,6 +54,7 @@ def test_no_cycle_survives_and_the_order_respects_every_kept_link(found: list[Li
     assert len(kept) + len(broken) == len([link for link in found if link.concept != link.needs])
 
 
+@settings(deadline=None)
 @given(links)
 def test_what_had_no_cycle_is_left_whole(found: list[Link]) -> None:
     straight = [link for link in found if link.concept < link.needs]
