@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from memory.brief_budget import CountTokens, Entry, Filling, Section, costs_of, estimate, fill
 from memory.brief_lines import BeliefLine, FileState, Lines, MapLine, MapShare
@@ -115,9 +116,10 @@ class Briefs:
         cited = {memory.episode.id: memory.episode.meta.evidence for memory in recalled.memories}
         judged: dict[str, FileState] = {}
         if state_of is None:
-            known = self._fingerprints(subject, {item.sha256 for items in cited.values() for item in items})
+            items = [item for evidence in cited.values() for item in evidence]
+            known = self._fingerprints(subject, {item.sha256 for item in items})
             judged = self._verified(list(cited))
-            state_of = _by_fingerprint(known)
+            state_of = _by_fingerprint(known, self._there(subject, {_name(item) for item in items}))
         for id, evidence in cited.items():
             states = [state_of(item) for item in evidence]
             worst = next((state for state in states if state is not FileState.HOLDS), None)
@@ -137,6 +139,16 @@ class Briefs:
             str(sha): FileState.HOLDS if holds else FileState.REPLACED if there else FileState.MISSING
             for sha, holds, there in found
         }
+
+    def _there(self, subject: SubjectId, names: set[str]) -> frozenset[str]:
+        """Which of these names a file of the subject bears now."""
+        found = self._all(
+            "SELECT f.name FROM json_each(?) o CROSS JOIN files f ON f.name = o.value"
+            " WHERE f.subject = ? AND f.state = 'done'",
+            json.dumps(sorted(names)),
+            subject,
+        )
+        return frozenset(str(name) for (name,) in found)
 
     def _verified(self, ids: Sequence[str]) -> dict[str, FileState]:
         found = self._all(
@@ -287,11 +299,19 @@ def _parted(memories: Sequence[Remembered], *, apart: bool) -> tuple[list[Rememb
     return taught, earlier
 
 
-def _by_fingerprint(known: Mapping[str, FileState]) -> StateOf:
+def _by_fingerprint(known: Mapping[str, FileState], there: frozenset[str]) -> StateOf:
+    """By the fingerprint where it was ever read here; else a file of that name with another one took its place."""
+
     def state_of(evidence: Evidence) -> FileState:
-        return known.get(evidence.sha256, FileState.HOLDS)
+        if not evidence.sha256:
+            return FileState.HOLDS
+        return known.get(evidence.sha256, FileState.REPLACED if _name(evidence) in there else FileState.HOLDS)
 
     return state_of
+
+
+def _name(evidence: Evidence) -> str:
+    return PurePath(evidence.file).name
 
 
 def _drop_last(fillings: Sequence[Filling]) -> bool:

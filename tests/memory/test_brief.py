@@ -255,15 +255,17 @@ def test_a_replaced_and_a_removed_file_are_marked_from_the_store(build: Build, s
                 " VALUES (?, ?, 1, 'pdf', 1, 1, ?, 1)",
                 (file, sha, current),
             )
+    cited = [("f1", "old"), ("f1", "new"), ("f2", "gone"), ("f3", "unknown"), ("/home/me/f1", "never read here")]
     lines = [
-        remembered(episode(row, sha, kind=Kind.ANSWER, meta=Meta(evidence=(Evidence("f", sha, 1),))))
-        for row, sha in enumerate(("old", "new", "gone", "unknown"), 1)
+        remembered(episode(row, sha, kind=Kind.ANSWER, meta=Meta(evidence=(Evidence(file, sha, 1),))))
+        for row, (file, sha) in enumerate(cited, 1)
     ]
     text = build(recalled(*lines)).text
     assert "“old” [the file cited here was replaced since]" in text
     assert "“gone” [the file cited here was removed since]" in text
     assert "“new”\n" in text
     assert "“unknown”\n" in text
+    assert "“never read here” [the file cited here was replaced since]" in text
 
 
 def test_a_check_is_named_by_its_concept_and_shows_its_question_only_where_it_was_missed(
