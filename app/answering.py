@@ -10,15 +10,14 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.grounding import Grounding, Source
-from memory.guard import Guard
-
 from app.engines import Engines
 from app.models.chat import Cancel, ChatModel, ChatModelDied, Message, PromptTooLong, Stopped
 from app.prompt import Conversation, last_message
 from app.read_path import Reading
 from app.turn_events import Citation, Piece, Struck
 from memory.episodes import EpisodeId, Evidence, State, SubjectId
+from memory.grounding import Grounding, Source
+from memory.guard import Guard
 from memory.memory import Memory
 from memory.moments import Moment
 from memory.passages import Found
@@ -113,7 +112,7 @@ class _Stream:
             self._language,
             [memory.episode for memory in reading.brief.memories],
             now,
-            evidence=reading.brief.text,
+            evidence="\n".join(line.text for line in reading.brief.lines if line.section not in ("frame", "map")),
         )
         self._text = ""
         self._checked = 0
@@ -198,7 +197,8 @@ def sources_of(reading: Reading, language: str) -> list[Source]:
             text = " ".join(
                 part for part in (content.text, content.reply, content.expected, content.evaluation) if part
             )
-            sources.append(Source("episode", memory.episode.id, text, memory.episode.meta.language, ""))
+            episode = memory.episode
+            sources.append(Source("episode", episode.id, text, episode.meta.language, "", episode.moment.day))
     return sources
 
 

@@ -20,7 +20,7 @@ from app.prompt import Conversation
 from app.read_path import Reading, ReadPath
 from app.record import Record
 from app.turn_events import Citation, Finished, MemoryRef, Piece, Plan, Planned, Saved, TurnEvent, TurnResult
-from memory.claims import split_claims
+from memory.claims import disclaims, split_claims
 from memory.episodes import Episode, EpisodeId, Kind, State, SubjectId
 from memory.grounding import ground
 from memory.memory import Memory
@@ -284,7 +284,16 @@ class Tutor:
         replaces: EpisodeId | None,
     ) -> TurnResult:
         meaning = reading.understanding
-        grounding = ground(split_claims(said), sources_of(reading, meaning.language), language=meaning.language)
+        names: dict[str, list[str]] = {}
+        for row in self._memory.map.name_rows(subject):
+            names.setdefault(row.concept, []).append(row.name)
+        grounding = ground(
+            split_claims(said, meaning.language),
+            sources_of(reading, meaning.language),
+            language=meaning.language,
+            names=names,
+            disclaimed=disclaims(said, meaning.language),
+        )
         citations, evidence = cited(said, grounding, reading.passages)
         only_episodes = bool(citations) and not evidence and any(link.episode for link in citations)
         answer = self._record.answer(

@@ -71,6 +71,11 @@ def split_claims(text: str, language: str | None = None) -> tuple[Claim, ...]:
     )
 
 
+def disclaims(text: str, language: str | None = None) -> bool:
+    """Whether an answer admits somewhere that the files or the record do not tell."""
+    return any(each.kind is SentenceKind.DISCLAIMER for each in split_sentences(text, language))
+
+
 def split_sentences(text: str, language: str | None = None) -> tuple[Sentence, ...]:
     """Every sentence, item and heading of an answer, with what it does. Code between fences is left out."""
     language = language or identify(text, "en")
