@@ -7,6 +7,7 @@ with it: the call that was running raises ChatModelDied, the next call loads the
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,6 +21,12 @@ from app.models.gguf import NotGguf, read_head
 
 POLL = 0.02
 """Seconds between two looks at the caller's cancel flag."""
+
+SLOWEST_STOP = 5.0
+"""Seconds a stopped request may take to end (0.3 s is the rule) before its process is ended."""
+
+SLACK = 1 << 30
+"""Bytes a model may take beyond what its file says it needs, before its process is refused memory."""
 
 SLOWEST_LOAD, SLOWEST_REPLY = 300.0, 600.0
 """Seconds after which a child that says nothing is ended."""
@@ -122,7 +129,7 @@ class Generation:
         self._model = model
         self._answer = answer
         self._cancel = cancel
-        self._asked_to_stop = False
+        self._stop_asked_at: float | None = None
         self.result: Generated | None = None
 
     def __iter__(self) -> Iterator[str]:
@@ -134,8 +141,8 @@ class Generation:
 
     def close(self) -> None:
         """Stops the model where it is."""
-        if not self._asked_to_stop:
-            self._asked_to_stop = True
+        if self._stop_asked_at is None:
+            self._stop_asked_at = time.monotonic()
             self._model.cancel(self._answer)
 
     def _pieces(self) -> Iterator[str]:
@@ -144,6 +151,8 @@ class Generation:
                 self.close()
             frame = self._model.next(self._answer, POLL)
             if frame is None:
+                if self._stop_asked_at is not None and time.monotonic() - self._stop_asked_at > SLOWEST_STOP:
+                    self._model.end_hung()
                 continue
             text = frame.head.get("text")
             if frame.head.get("end"):
@@ -166,7 +175,8 @@ class ChatModel:
         self.path = path
         self._context = context
         self._free_memory = free_memory
-        self._child = Child("app.models.chat_process", (str(path), context, threads or physical_cores()), ChatModelDied)
+        self._threads = threads or physical_cores()
+        self._child = Child("app.models.chat_process", (), ChatModelDied)
         self._loading = threading.Lock()
 
     @classmethod
@@ -199,7 +209,8 @@ class ChatModel:
         """Loads the model unless it is; waits until it is. Raises ModelDoesNotFit, ModelUnloadable, ChatModelDied."""
         with self._loading:
             if self._child.pid is None:
-                self._check_room()
+                most = self._check_room() + SLACK
+                self._child.arguments = (str(self.path), self._context, self._threads, most)
             try:
                 head = self._child.ready(SLOWEST_LOAD).head
             except ChildRefused as refusal:
@@ -277,6 +288,10 @@ class ChatModel:
         except ChildRefused as refusal:
             raise _fault(refusal) from None
 
+    def end_hung(self) -> None:
+        """Ends a process that does not stop; who waits for it gets ChatModelDied."""
+        self._child.end_hung()
+
     def close(self) -> None:
         """Ends the process."""
         self._child.close()
@@ -290,7 +305,8 @@ class ChatModel:
             raise _fault(refusal) from None
         return [int(count) for count in frame.head["counts"]]
 
-    def _check_room(self) -> None:
+    def _check_room(self) -> int:
+        """Bytes the model needs, when they are free."""
         if not self.path.is_file():
             raise ModelUnloadable(self.path, "missing")
         try:
@@ -300,6 +316,7 @@ class ChatModel:
         free = self._free_memory()
         if needs > free:
             raise ModelDoesNotFit(self.path, needs, free)
+        return needs
 
 
 def physical_cores() -> int:

@@ -8,13 +8,14 @@ grading or reading a file leaves the chat's cached prompt as it was.
 from __future__ import annotations
 
 import codecs
+import os
 import queue
 import threading
 import time
 from multiprocessing.connection import Connection
 from typing import Any
 
-from app.models.child import Frame, Outlet, frames
+from app.models.child import Frame, Outlet, frames, limit_memory
 from app.models.llama import BadGrammar, Cancelled, ContextFull, Conversation, Model, Sampler, Unloadable
 from app.models.template import ChatTemplate, TemplateFault
 
@@ -22,8 +23,9 @@ CHAT, ASIDE = "chat", "aside"
 """The conversation whose context is made while loading, and the place of all others."""
 
 
-def run(connection: Connection, path: str, context: int, threads: int) -> None:
-    """The child: loads the model and answers until its parent is gone."""
+def run(connection: Connection, path: str, context: int, threads: int, memory: int) -> None:
+    """The child: loads the model and answers until its parent is gone. `memory` is the most it may take, in bytes."""
+    limit_memory(memory)
     outlet = Outlet(connection)
     work: queue.SimpleQueue[Frame] = queue.SimpleQueue()
     counts: queue.SimpleQueue[Frame] = queue.SimpleQueue()
@@ -42,7 +44,8 @@ def run(connection: Connection, path: str, context: int, threads: int) -> None:
 
 
 def _work(room: ModelRoom, work: queue.SimpleQueue[Frame], path: str, context: int, threads: int) -> None:
-    room.load(path, context, threads)
+    if not room.load(path, context, threads):
+        os._exit(0)
     while True:
         room.serve(work.get())
 
@@ -62,8 +65,8 @@ class ModelRoom:
         self._conversations: dict[str, Conversation] = {}
         self.loaded = threading.Event()
 
-    def load(self, path: str, context: int, threads: int) -> None:
-        """Loads the file and says so; a file that cannot be loaded is refused as request 0."""
+    def load(self, path: str, context: int, threads: int) -> bool:
+        """Loads the file and says so; a file that cannot be loaded is refused as request 0. Whether it is loaded."""
         began = time.perf_counter()
         try:
             self._model = Model(path)
@@ -73,10 +76,10 @@ class ModelRoom:
             self._template = ChatTemplate(self._model.template(), *self._model.marks())
         except Unloadable as fault:
             self._outlet.refuse(0, "unloadable", what=str(fault))
-            return
+            return False
         except Exception as fault:
             self._outlet.refuse(0, "unloadable", what=repr(fault))
-            return
+            return False
         self.loaded.set()
         self._outlet.send(
             0,
@@ -86,6 +89,7 @@ class ModelRoom:
             own_template=self._template.own,
             load_ms=1000 * (time.perf_counter() - began),
         )
+        return True
 
     def serve(self, frame: Frame) -> None:
         """One request of the working lane."""

@@ -115,12 +115,13 @@ class Answer:
 class Child:
     """The parent's side of one child process. Safe to use from several threads.
 
-    `module` is imported in the child only; its function `run(connection, *arguments)` is what the child does.
+    `module` is imported in the child only; its function `run(connection, *arguments)` is what the child does. A child
+    that refuses request 0 (it cannot load) ends by itself, which is no crash.
     """
 
     def __init__(self, module: str, arguments: tuple[Any, ...], died: type[ChildDied] = ChildDied) -> None:
         self._module = module
-        self._arguments = arguments
+        self.arguments = arguments
         self._died = died
         self._lock = threading.RLock()
         self._process: Any = None
@@ -148,7 +149,7 @@ class Child:
                 return self._ready
             context = multiprocessing.get_context("spawn")
             ours, theirs = context.Pipe(duplex=True)
-            process = context.Process(target=enter, args=(theirs, self._module, self._arguments), daemon=True)
+            process = context.Process(target=enter, args=(theirs, self._module, self.arguments), daemon=True)
             self._ready = Answer(0, "load")
             self._waiting = {0: self._ready}
             process.start()
@@ -166,7 +167,13 @@ class Child:
         with self._greeting:
             answer = self.start()
             if self._greeted is None or self._greeted[0] is not answer:
-                self._greeted = (answer, self.wait(answer, timeout))
+                try:
+                    self._greeted = (answer, self.wait(answer, timeout))
+                except ChildRefused:
+                    # It is about to end: the next start must not take it for a running one.
+                    if self._reader is not None:
+                        self._reader.join()
+                    raise
             return self._greeted[1]
 
     def wait(self, answer: Answer, timeout: float) -> Frame:
@@ -219,6 +226,7 @@ class Child:
 
     # Only the reading thread waits for the process, so that its exit code is collected once.
     def _read(self, process: Any, connection: Connection, waiting: dict[int, Answer]) -> None:
+        refused = False
         while True:
             try:
                 frame = unpack(connection.recv_bytes(LARGEST_FRAME))
@@ -228,13 +236,14 @@ class Child:
                 number = frame.head.get("id")
                 answer = waiting.pop(number, None) if frame.head.get("end") else waiting.get(number)  # type: ignore[arg-type]
             if answer is not None:
+                refused = refused or (answer.number == 0 and "fault" in frame.head)
                 answer.put(frame)
         process.join(2.0)
         if process.is_alive():
             process.kill()
             process.join()
         with self._lock:
-            if not self._closed:
+            if not self._closed and not refused:
                 self.crashes += 1
             if self._connection is connection:
                 self._connection = None
@@ -290,6 +299,13 @@ def refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
     """An audit hook: Python code of this process makes no network socket, whatever library asks for one."""
     if event == "socket.__new__" and arguments[1] in (socket.AF_INET, socket.AF_INET6):
         raise PermissionError(event)
+
+
+def limit_memory(most: int) -> None:
+    """Bounds the memory this process may ask for, where the system can (files mapped for reading are not counted)."""
+    if sys.platform != "win32":
+        resource = importlib.import_module("resource")
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def make_quiet() -> None:

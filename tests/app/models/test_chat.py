@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -42,6 +43,37 @@ def test_a_file_that_is_no_model_is_refused_before_a_process_starts(tmp_path: Pa
     path.write_text("hello " * 100)
     with pytest.raises(ModelUnloadable):
         ChatModel.start(path)
+
+
+def test_a_file_that_lies_about_itself_is_refused_each_time_and_is_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "lies.gguf"
+    path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 0) + bytes(100))
+    model = ChatModel(path, free_memory=lambda: 1 << 40)
+    try:
+        for _ in range(2):
+            with pytest.raises(ModelUnloadable) as caught:
+                model.load()
+            assert caught.value.reason == "model"
+        assert model.crashes == 0
+    finally:
+        model.close()
+
+
+@pytest.mark.model
+def test_a_model_that_does_not_stop_is_ended(smollm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.models.chat.SLOWEST_STOP", 0.3)
+    model = ChatModel.start(smollm, context=512)
+    try:
+        stop = threading.Event()
+        pieces = iter(model.generate([QUESTION], max_tokens=400, cancel=stop))
+        next(pieces)
+        assert model.pid is not None
+        os.kill(model.pid, signal.SIGSTOP)
+        stop.set()
+        with pytest.raises(ChatModelDied):
+            list(pieces)
+    finally:
+        model.close()
 
 
 @pytest.mark.model
