@@ -11,6 +11,7 @@ import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -77,10 +78,10 @@ class Lane:
                 result = work()
             except Exception as error:  # whatever it is, it must reach the window, not die with the thread
                 if failed is not None:
-                    self.say(job, lambda failed=failed, error=error: failed(error))
+                    self.say(job, partial(failed, error))
             else:
                 if done is not None:
-                    self.say(job, lambda done=done, result=result: done(result))
+                    self.say(job, partial(done, result))
 
 
 class Lanes(QObject):
@@ -104,7 +105,8 @@ class Lanes(QObject):
     def close(self, patience: float = 5.0) -> bool:
         """Nothing is delivered from now on; whether every lane came to rest within ``patience`` seconds each."""
         self._closed = True
-        return all([lane.close(patience) for lane in (self.reads, self.files, self.chat, self.writes)])
+        ended = [lane.close(patience) for lane in (self.reads, self.files, self.chat, self.writes)]
+        return all(ended)
 
     def _bring(self, tell: Deliver) -> None:
         if not self._closed:

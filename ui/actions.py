@@ -85,7 +85,14 @@ def redact(desk: Desk, episode: EpisodeId, done: Callable[[Episode], None] | Non
 
 def remove_file(desk: Desk, file: FileId) -> None:
     """Withdraw a file: it is no longer searched and its provenance no longer counts."""
-    desk.write(lambda: desk.house.memory.files.remove(file))
+    memory, subject = desk.house.memory, desk.subject_id
+
+    def work() -> None:
+        memory.files.remove(file)
+        if subject is not None:
+            memory.map.refresh(subject)
+
+    desk.write(work)
 
 
 def run_night(desk: Desk) -> None:

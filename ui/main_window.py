@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         desk.settings_wanted.connect(self.settings_wanted)
         desk.faulted.connect(self.chat.show_fault)
         self.reading.progressed.connect(self.status.show_reading)
-        self.status.reading.cancel.clicked.connect(self.reading.cancel)
+        self.status.reading.cancel.clicked.connect(lambda _checked=False: self.reading.cancel())
         for keys, do in zip(
             SHORTCUTS,
             (

@@ -6,13 +6,14 @@ the time is asked through these. :class:`app.wiring.House` is the one that is us
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from app.models.chat import Cancel
+from app.models.chat import Cancel, ChatModel
 from app.models.fetch import Progress
 from app.models.shelf import ModelState
+from app.reading.reader import FileRead
 from app.settings import Settings
 from app.turn_events import TurnEvent, TurnResult
 from memory.episodes import EpisodeId, SubjectId
@@ -55,9 +56,26 @@ class ReadsFiles(Protocol):
     """Reads files into the subject map; blocking, so always on the files lane."""
 
     def read(
-        self, paths: Sequence[Path], subject: SubjectId, on_progress: Callable[[Any], None], cancel: Cancel
-    ) -> Any:
-        """Read files; ``on_progress`` is told how far each has come."""
+        self,
+        subject: SubjectId,
+        path: Path,
+        *,
+        language: str = "en",
+        on_progress: Callable[[int, int], None] = ...,
+        cancelled: Callable[[], bool] = ...,
+        again: bool = False,
+    ) -> FileRead:
+        """Read one file; ``on_progress`` is told pages read and pages of the file."""
+
+
+class RunsEngines(Protocol):
+    """The models at work."""
+
+    def chat(self) -> ChatModel | None:
+        """The chat model, not loaded until it is asked for something."""
+
+    def catch_up(self, limit: int | None = None) -> int:
+        """Give what waits its vectors; how many were given."""
 
 
 class KnowsModels(Protocol):
@@ -89,6 +107,10 @@ class House(Protocol):
     @property
     def reader(self) -> ReadsFiles:
         """Who reads files."""
+
+    @property
+    def engines(self) -> RunsEngines:
+        """Who runs the models."""
 
     @property
     def models(self) -> KnowsModels:

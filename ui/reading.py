@@ -3,70 +3,112 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.reading.reader import FileRead
+from memory.episodes import SubjectId
 from ui import actions
 from ui.desk import Desk
 
 
+@dataclass(slots=True)
+class BeingRead:
+    """One file that waits or is being read: pages read, of how many (0: not known yet)."""
+
+    path: Path
+    subject: SubjectId
+    again: bool
+    cancel: threading.Event
+    done: int = 0
+    pages: int = 0
+    begun: bool = False
+
+
 class FilesBeingRead(QObject):
-    """What is being read.
+    """What waits and what is being read.
 
     Signals:
-        progressed: the name of the file, pages read, pages of the file; an empty name when all is done.
+        progressed: the file being read (``BeingRead``), or None when nothing is.
+        ended: a file was read or could not be (``FileRead``).
     """
 
-    progressed = Signal(str, int, int)
+    progressed = Signal(object)
+    ended = Signal(object)
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
-        self._cancel: threading.Event | None = None
-        self._waiting = 0
+        self._files: list[BeingRead] = []
 
     @property
-    def busy(self) -> bool:
-        """Whether something is being read or waits for it."""
-        return self._waiting > 0
+    def files(self) -> list[BeingRead]:
+        """The file being read, then those that wait."""
+        return list(self._files)
 
-    def read(self, paths: list[Path]) -> None:
-        """Read files into the subject in hand; without any, one is made first."""
+    def of(self, path: str) -> BeingRead | None:
+        """The file at a path, when it waits or is being read."""
+        return next((file for file in self._files if str(file.path) == path), None)
+
+    def read(self, paths: list[Path], *, again: bool = False) -> None:
+        """Read files into the subject in hand; without any subject, one is made first."""
         subject = self._desk.subject_id
         if subject is None:
-            actions.add_subject(self._desk, self._desk.t("subjects.first"), lambda _subject: self.read(paths))
+            name = self._desk.t("subjects.first")
+            actions.add_subject(self._desk, name, lambda _subject: self.read(paths, again=again))
             return
-        if self._cancel is None or self._cancel.is_set():
-            self._cancel = threading.Event()
-        cancel, lane, reader = self._cancel, self._desk.lanes.files, self._desk.house.reader
-        self._waiting += 1
-        self.progressed.emit(paths[0].name, 0, 0)
+        for path in paths:
+            if self.of(str(path)) is None:
+                self._begin(BeingRead(path, subject, again, threading.Event()))
 
-        def work() -> Any:
-            return reader.read(paths, subject, lambda step: lane.say(None, lambda: self._tell(step)), cancel)
+    def cancel(self, path: str | None = None) -> None:
+        """Stop reading one file, or all of them; pages that were read stay, and reading again goes on from there."""
+        for file in self.files:
+            if path is None or str(file.path) == path:
+                file.cancel.set()
 
-        lane.run(work, self._done, self._failed)
+    def _begin(self, file: BeingRead) -> None:
+        self._files.append(file)
+        lane, house, language = self._desk.lanes.files, self._desk.house, self._desk.t.language
 
-    def cancel(self) -> None:
-        """Stop reading; what was read stays, and reading again goes on from there."""
-        if self._cancel is not None:
-            self._cancel.set()
+        def tell(page: int, pages: int) -> None:
+            lane.say(None, lambda: self._tell(file, page, pages))
 
-    def _tell(self, step: Any) -> None:
-        self.progressed.emit(Path(str(step.path)).name, step.pages_read, step.pages)
+        def work() -> FileRead | None:
+            if file.cancel.is_set():
+                return None
+            lane.say(None, lambda: self._tell(file, 0, 0))
+            read = house.reader.read(
+                file.subject,
+                file.path,
+                language=language,
+                on_progress=tell,
+                cancelled=file.cancel.is_set,
+                again=file.again,
+            )
+            lane.say(None, lambda: self._desk.changed.emit(None))
+            house.engines.catch_up()
+            return read
+
+        lane.run(work, lambda read: self._end(file, read), lambda error: self._fail(file, error))
+        self.progressed.emit(self._files[0])
+
+    def _tell(self, file: BeingRead, done: int, pages: int) -> None:
+        first = not file.begun
+        file.begun, file.done, file.pages = True, done, pages
+        self.progressed.emit(file)
+        if first:
+            self._desk.changed.emit(None)
+
+    def _end(self, file: BeingRead, read: FileRead | None) -> None:
+        self._files.remove(file)
+        self.progressed.emit(self._files[0] if self._files else None)
         self._desk.changed.emit(None)
+        if read is not None:
+            self.ended.emit(read)
 
-    def _done(self, _result: Any) -> None:
-        self._end()
-
-    def _failed(self, error: Exception) -> None:
-        self._end()
+    def _fail(self, file: BeingRead, error: Exception) -> None:
+        self._end(file, None)
         self._desk.faulted.emit(error)
-
-    def _end(self) -> None:
-        self._waiting -= 1
-        if not self._waiting:
-            self.progressed.emit("", 0, 0)
-        self._desk.changed.emit(None)

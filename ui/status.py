@@ -11,6 +11,8 @@ from memory.episodes import Kind, SubjectId
 from ui.bits import button, row
 from ui.desk import Desk
 from ui.parts import House
+from ui.reading import BeingRead
+from ui.text import one_line
 from ui.theme import SMALL
 
 
@@ -62,12 +64,15 @@ class StatusBar(QStatusBar):
         house, subject = self._desk.house, self._desk.subject_id
         self._desk.lanes.reads.run(lambda: standing(house, subject), self._show)
 
-    def show_reading(self, name: str, done: int, total: int) -> None:
-        """Show how far the reading of a file has come; an empty name when nothing is read."""
-        self.reading.setVisible(bool(name))
-        self.reading.words.setText(self._desk.t("status.reading", name=name, done=done, total=total))
-        self.reading.bar.setRange(0, total)
-        self.reading.bar.setValue(done)
+    def show_reading(self, file: BeingRead | None) -> None:
+        """Show how far the reading of a file has come; None when nothing is read."""
+        self.reading.setVisible(file is not None)
+        if file is not None:
+            key = "status.reading" if file.pages else "status.opening"
+            name = one_line(file.path.name, 32)
+            self.reading.words.setText(self._desk.t(key, name=name, done=file.done, total=file.pages))
+            self.reading.bar.setRange(0, file.pages)
+            self.reading.bar.setValue(file.done)
 
     def _show(self, found: Standing) -> None:
         t = self._desk.t

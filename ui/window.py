@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -11,27 +11,44 @@ from PySide6.QtCore import QLocale, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.lanes import Lanes
+from app.reading.pictures import PagePictures
 from ui import actions
 from ui.desk import Desk
 from ui.main_window import MainWindow
 from ui.messages import Messages, pick_language
 from ui.parts import House
+from ui.photographs import photograph
 from ui.settings import SettingsDialog
 from ui.source.panel import RenderPage
-from ui.theme import Theme, put_on, theme_of
+from ui.theme import put_on, theme_of
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Language (None: the system's), theme and text size in percent."""
+
+    language: str | None
+    theme: str
+    text_size: int
 
 
 class Opened:
     """One window over one house; it is built anew when language, theme or text size change."""
 
-    def __init__(self, house: House, application: QApplication, render_page: RenderPage | None = None) -> None:
+    def __init__(
+        self,
+        house: House,
+        application: QApplication,
+        render_page: RenderPage | None = None,
+        fixed: Look | None = None,
+    ) -> None:
+        """``fixed`` overrides the look that is set (photographs)."""
         self._house = house
         self._application = application
         self._render = render_page
+        self._fixed = fixed
         self.lanes = Lanes()
-        values = house.settings.get()
-        messages = Messages(pick_language(values.language, QLocale.system().name()))
-        self.desk = Desk(house, self.lanes, messages, theme_of(values.theme, values.text_size))
+        self.desk = self._desk()
         self.window = self._build()
 
     def start(self) -> None:
@@ -74,18 +91,63 @@ class Opened:
         actions.add_subject(self.desk, name, lambda _subject: self.desk.files_asked.emit([path]))
 
     def _settings(self) -> None:
-        dialog = SettingsDialog(self.desk, self.window)
-        dialog.exec()
+        """Show the settings; the window dresses anew once they are closed, if its look was changed."""
+        look = self._look()
+        SettingsDialog(self.desk, self.window).exec()
+        if self._look() != look:
+            self.dress()
+
+    def _look(self) -> Look:
+        values = self._house.settings.get()
+        return self._fixed or Look(values.language, values.theme, values.text_size)
+
+    def _desk(self) -> Desk:
+        look = self._look()
+        messages = Messages(pick_language(look.language, QLocale.system().name()))
+        return Desk(self._house, self.lanes, messages, theme_of(look.theme, look.text_size))
+
+    def dress(self) -> None:
+        """Build the window anew in the language, theme and text size that are set; the subject stays in hand."""
+        before, subject = self.window, self.desk.subject
+        self.desk = self._desk()
+        self.window = self._build()
+        self.window.setGeometry(before.geometry())
+        self.window.tabs.setCurrentIndex(before.tabs.currentIndex())
+        self.window.show()
+        before.close()
+        before.deleteLater()
+        self.desk.take(subject)
+        self.window.status.refresh()
 
 
-def run(house: House, render_page: RenderPage | None = None) -> int:
-    """Open the window and stay until it is closed; the exit code of the program."""
+def run(house: House) -> int:
+    """Open the window and stay until it is closed; the exit code of the program. The house stays open."""
     application = _application()
-    opened = Opened(house, application, render_page)
+    pictures = PagePictures()
+    opened = Opened(house, application, pictures)
     opened.start()
     code = application.exec()
     opened.close()
+    pictures.close()
     return code
+
+
+def shoot(house: House, folder: Path, language: str, theme: str) -> list[Path]:
+    """Photograph every panel of the real window into PNG files; their paths. Needs no screen. Settings are not touched.
+
+    ``language`` is the interface's, ``theme`` is ``light`` or ``dark``.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    application = _application()
+    pictures = PagePictures()
+    opened = Opened(house, application, pictures, Look(language, theme, 100))
+    opened.start()
+    try:
+        return photograph(opened.window, opened.lanes, folder, f"{language}-{theme}")
+    finally:
+        opened.close()
+        opened.window.close()
+        pictures.close()
 
 
 def _application() -> QApplication:
@@ -96,6 +158,3 @@ def _application() -> QApplication:
     application.setApplicationName("Retiens")
     application.setDesktopFileName("retiens")
     return application
-
-
-__all__ = ["Callable", "Opened", "Theme", "run"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
@@ -80,7 +81,7 @@ class CardMaker:
             self._ask(choice)
 
         card.offer(
-            [(choice, lambda choice=choice: choose(choice)) for choice in check.choices],
+            [(choice, partial(choose, choice)) for choice in check.choices],
             t("check.choose" if check.choices else "check.write"),
         )
         return card

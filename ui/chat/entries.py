@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
@@ -85,9 +85,7 @@ def entries(episodes: Sequence[Episode]) -> list[Entry]:
     replaced = {episode.meta.replaces for episode in episodes if episode.kind is Kind.ANSWER}
     notes: dict[EpisodeId, EpisodeId] = {}
     checks = {episode.id: episode for episode in episodes if episode.kind is Kind.CHECK}
-    graded = {
-        episode.meta.about for episode in episodes if episode.kind is Kind.ANSWER and episode.meta.about in checks
-    }
+    graded = {episode.meta.about for episode in episodes if episode.kind is Kind.ANSWER} & {*checks}
     made: list[Entry] = []
     for position, episode in enumerate(episodes):
         after = episodes[position + 1] if position + 1 < len(episodes) else None
@@ -101,7 +99,7 @@ def entries(episodes: Sequence[Episode]) -> list[Entry]:
 
 
 def _shown(
-    episode: Episode, note: EpisodeId | None, checks: dict[EpisodeId, Episode], graded: set[EpisodeId | None]
+    episode: Episode, note: EpisodeId | None, checks: dict[EpisodeId, Episode], graded: Set[EpisodeId | None]
 ) -> list[Entry]:
     content, meta = episode.content, episode.meta
     plain = Entry(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -60,7 +61,7 @@ class RunningTurn(QObject):
 
     def _run(self) -> None:
         for event in self._events(self._cancel):
-            self._desk.lanes.chat.say(None, lambda event=event: self._take(event))
+            self._desk.lanes.chat.say(None, partial(self._take, event))
 
     def _take(self, event: TurnEvent) -> None:
         match event:

@@ -7,6 +7,7 @@ shown with its date. A claim that nothing supports says so.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -97,7 +98,7 @@ class SourcePanel(Panel):
             sign.setProperty("role", "count" if claim.places else "warn")
             sign.setFixedWidth(theme.px(18))
             sign.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
-            words = button(one_line(claim.text, 60), lambda number=number: self.show_answer(sources, number), "quiet")
+            words = button(one_line(claim.text, 60), partial(self.show_answer, sources, number), "quiet")
             words.setToolTip(claim.text)
             words.setCheckable(True)
             words.setChecked(number == self._claim)
