@@ -79,7 +79,7 @@ class Vectors:
     def put_many(self, kind: VectorKind, owners: Sequence[int], model: str, matrix: npt.NDArray[np.float32]) -> None:
         """Keep one vector an owner (rows of ``matrix``) and take the owners off the queue; all of them, or none.
 
-        Owners that no longer exist are passed over. Raises BadVector.
+        Owners that are gone meanwhile (redacted, withdrawn, replaced) are passed over. Raises BadVector.
         """
         space = self._space
         if space is None or model != space.model:
@@ -237,6 +237,17 @@ class Vectors:
         sums = sum_of(reader, kind, subject, self._space)
         return mean_of(reader, self._space, sums) if sums else None
 
+    def mend(self) -> None:
+        """Take anew the bits that were dropped with a forgotten vector, where no other was put since."""
+        space = self._space
+        if space is None:
+            return
+        stale = "SELECT kind, subject FROM vector_models WHERE model = ? AND stale = 1"
+        if read_all(self._store.reader(), stale, (space.model,)):
+            with self._store.atomic() as connection:
+                for kind, subject in read_all(connection, stale, (space.model,)):
+                    recentre(connection, space, kind, subject)
+
     def rebuild(self) -> None:
         """Take sums and bits anew from the kept vectors, for every kind and subject of the space in use."""
         space = self._space
@@ -279,7 +290,8 @@ _SOURCES: dict[VectorKind, str] = {
     "concept": "o.owner FROM (SELECT row AS owner FROM concepts) o WHERE 1",
 }
 _HOMES: dict[VectorKind, str] = {
-    "episode": "SELECT e.row, e.subject, e.day FROM json_each(?) o CROSS JOIN episodes e WHERE e.row = o.value",
+    "episode": "SELECT e.row, e.subject, e.day FROM json_each(?) o CROSS JOIN episodes e ON e.row = o.value"
+    " CROSS JOIN episode_facts f ON f.episode = e.row WHERE f.recallable = 1",
     "passage": "SELECT p.id, p.subject, 0 FROM json_each(?) o CROSS JOIN passages p WHERE p.id = o.value",
     "concept": "SELECT c.row, c.subject, 0 FROM json_each(?) o CROSS JOIN concepts c WHERE c.row = o.value",
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memory.centring import BadVector, Space
-from memory.episodes import Draft, Episode, Meta, SubjectId
+from memory.episodes import Draft, Episode, EpisodeId, Meta, SubjectId
 from memory.ledger import Ledger
 from memory.moments import Window
 from memory.store import Store
@@ -150,6 +150,28 @@ def test_a_forgotten_vector_leaves_no_bits_and_no_trace_in_the_sum(
     ((count, total),) = store.reader().execute("SELECT count, total FROM vector_models").fetchall()
     assert count == 2
     assert np.allclose(np.frombuffer(total), noise(2) + noise(3), atol=1e-5)
+
+
+def test_a_vector_that_comes_after_its_words_were_redacted_is_not_kept(
+    ledger: Ledger, vectors: Vectors, write: Write, ids: Callable[[], str]
+) -> None:
+    secret = write("a secret")
+    assert [item.owner for item in vectors.pending()] == [secret.row]
+    ledger.redact(secret.id, EpisodeId(ids()), secret.moment, secret.moment.at)
+    vectors.put("episode", secret.row, "e5", noise(1))
+    assert vectors.get("episode", [secret.row]) == {}
+
+
+def test_dropped_bits_are_mended_without_another_vector(
+    store: Store, vectors: Vectors, write: Write, subject: SubjectId
+) -> None:
+    rows = [write(f"text {place}").row for place in range(20)]
+    vectors.put_many("episode", rows, "e5", np.stack([noise(row) for row in rows]))
+    vectors.forget("episode", rows[:1])
+    exact = vectors.nearest("episode", subject, noise(rows[5]), 4)
+    vectors.mend()
+    assert store.reader().execute("SELECT count(*), max(stale) FROM vector_bits, vector_models").fetchall() == [(1, 0)]
+    assert [row for row, _ in vectors.nearest("episode", subject, noise(rows[5]), 4)] == [row for row, _ in exact]
 
 
 def test_bits_are_rebuilt_from_what_is_kept(store: Store, vectors: Vectors, write: Write, subject: SubjectId) -> None:
