@@ -23,6 +23,7 @@ _SOURCE_MARK = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _CLAUSE = re.compile(r"[.!?;:,…\n](?: |$)|[–—]| - |^")
+_CLAUSE_END = re.compile(r"[.!?;]")
 _EDGES = " ,;:.!-–—…\"'"
 _SHORTEST_NOTE = 2  # words
 _SHORTEST_BEFORE = 4  # letters before an instruction that stands last
@@ -47,6 +48,13 @@ def _opening(language: str) -> re.Pattern[str]:
     words = f"{found.cue('opening').pattern}|{found.cue('address').pattern}"
     link = found.cue("connector").pattern
     return re.compile(rf"(?:(?:.* )?(?:{link}) ?)?(?:(?:{words})[ ,!]*)*")
+
+
+@cache
+def _tail_pattern(language: str) -> re.Pattern[str]:
+    """An instruction that stands last, with what may still follow it ("…, note that down for later")."""
+    found = lexicon(language)
+    return re.compile(rf"{found.cue('tail').pattern}(?:,? {found.cue('aside').pattern})*")
 
 
 @cache
@@ -85,10 +93,8 @@ def find_instruction(plain: Plain, language: str) -> Instruction | None:
     end, tagged = without_tag(text, language)
     body = text[:end].rstrip(_EDGES if tagged else " ")
     found = _tail(body, words)
-    if found:
-        found = _lead(body[: found.last], words) or found
-    else:
-        found = _lead(body, words) or _convention(body, words)
+    between = body[: found.last] if found else body  # "be aware that …, remember that"
+    found = _lead(between, words) or found or _convention(body, words)
     if found is None:
         return None
     first, last = _trimmed(text, found.first, found.last, words)
@@ -148,7 +154,7 @@ def _lead(body: str, words: Lexicon) -> Instruction | None:
 def _tail(body: str, words: Lexicon) -> Instruction | None:
     """The instruction stands last: what precedes it is the note."""
     bare = body.rstrip(_EDGES)
-    pattern = words.cue("tail")
+    pattern = _tail_pattern(words.language)
     for found in pattern.finditer(bare):
         if found.start() < _SHORTEST_BEFORE or not pattern.fullmatch(bare, found.start()):
             continue
@@ -169,6 +175,8 @@ def _is_question(text: str, words: Lexicon) -> bool:
     for clause in re.split(r"[.!?;:,…] ?", text):
         opened = _opening(words.language).match(clause)
         start = opened.end() if opened else 0
+        if words.cue("conditional").match(clause, start) or words.cue("conditional").match(clause):
+            continue
         if words.cue("ask_first").match(clause, start) or words.cue("ask_first").match(clause):
             return True
     return text.rstrip().endswith("?")
@@ -193,12 +201,21 @@ def _convention(body: str, words: Lexicon) -> Instruction | None:
                 return Instruction(assumed.end(), _sentence_end(body, place))
             if words.cue("convention").match(body, place):
                 return Instruction(place, _sentence_end(body, place))
-        verb = words.cue("convention").match(body) or words.cue("assume").match(body)
-        if verb and found.end() >= len(body.rstrip(_EDGES)):
-            return Instruction(0, found.start())
+        opened = _opening(words.language).match(body)
+        verb = words.cue("convention").match(body, opened.end() if opened else 0)
+        if verb and verb.end() <= found.start() and not _CLAUSE_END.search(body, verb.end(), found.start()):
+            return Instruction(verb.start(), _sentence_end(body, verb.start()))
     for found in words.cue("assume").finditer(body):
-        if _starts_clause(body, found.start(), words.language) and not _reported(body, found.start(), words):
-            return Instruction(found.end(), _sentence_end(body, found.end()))
+        last = _sentence_end(body, found.end())
+        note = body[found.end() : last]
+        if (
+            _starts_clause(body, found.start(), words.language)
+            and not _reported(body, found.start(), words)
+            and words.cue("mine").search(note)
+            and not words.cue("asks").search(note)
+            and not words.cue("content").search(note)
+        ):
+            return Instruction(found.end(), last)
     return None
 
 

@@ -87,6 +87,8 @@ def classify(plain: Plain, language: str, windowed: Callable[[], bool], pending_
     if note:
         return Intent(MessageKind.TEACH, None, (note.first, note.last))
     cues = Cues(text, words, windowed)
+    if cues["ready"]:
+        return Intent(MessageKind.RECORD, "progress")
     if _lesson(cues):
         return Intent(MessageKind.LESSON)
     for sub, rule in (("unanswered", _unanswered), ("taught", _taught), ("changed", _changed)):
@@ -158,7 +160,7 @@ def _covered(cues: Cues) -> bool:
         return False
     if cues["covered"]:
         return True
-    if cues["content"]:
+    if cues["content"] and not (cues["studied"] and cues["session"]):
         return False
     if cues["studied"] and cues.asking and cues["window"]:
         return True

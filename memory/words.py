@@ -213,4 +213,5 @@ def ranked_languages(text: str, fallback: str) -> tuple[str, ...]:
     votes["ar"] = 0.0 if not _ARABIC.search(sample) else votes["ar"]
     best = max(votes.values())
     order = sorted(votes, key=lambda name: (-votes[name], name != fallback))
-    return tuple(name for name in order if votes[name] > 0 and votes[name] >= 0.5 * best - 0.5)
+    likely = tuple(name for name in order if votes[name] > 0 and votes[name] >= 0.5 * best - 0.5)
+    return likely or (fallback,)

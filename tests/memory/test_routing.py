@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,4 +74,4 @@ def test_no_names_no_routes() -> None:
 def test_spans_lie_in_the_text_and_never_overlap(text: str, language: str) -> None:
     routes = NAMES.route(text, language)
     assert all(0 <= route.first < route.last <= len(text) for route in routes)
-    assert all(one.last <= other.first for one, other in zip(routes, routes[1:], strict=False))
+    assert all(one.last <= other.first for one, other in pairwise(routes))
