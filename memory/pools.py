@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from memory.centring import Vector
+from memory.check_words import check_words
 from memory.episodes import SubjectId
 from memory.moments import MICROSECONDS_PER_DAY, Window, day_number
 from memory.ranking import Floats, Integers
@@ -102,10 +103,12 @@ def question_terms(text: str, understood: Understood) -> list[tuple[str, str]]:
     """The words a message is about, as (surface, stem), folded, no stop words, each once.
 
     A message about the record is about the concept it names and nothing else: "what did I get wrong in July" must
-    not look for the word "wrong".
+    not look for the word "wrong". Words that only ask ("explain", "please") are left out where others are there.
     """
     if understood.kind in ABOUT_THE_RECORD:
         text = understood.concept_text or ""
+    elif understood.kind == "prerequisite":
+        text = understood.concept_text or text
     language = understood.language
     stops = stop_words(language)
     found = {
@@ -113,7 +116,9 @@ def question_terms(text: str, understood: Understood) -> list[tuple[str, str]]:
         for word in tokens(text, language)
         if word not in stops and (len(word) > 1 or word.isdigit() or ord(word) > 0x2E80)
     }
-    return list(found.items())[:_MOST_TERMS]
+    asking = check_words().telling
+    telling = {word: root for word, root in found.items() if word not in asking}
+    return list((telling or found).items())[:_MOST_TERMS]
 
 
 class Pools:

@@ -210,6 +210,15 @@ class TestGate:
         terms = question_terms("wrong answers on osmosis", understood(MessageKind.RECORD, JULY, "osmosis"))
         assert [surface for surface, _ in terms] == ["osmosis"]
 
+    def test_a_word_that_only_asks_matches_nothing(self, write: Write, ask: Ask) -> None:
+        write("Please explain the volcano", at="2026-11-01T10:00:00+01:00")
+        write("What is osmosis?", at="2026-05-01T10:00:00+02:00")
+        assert texts(ask("please explain osmosis")) == ["What is osmosis?"]
+        terms = question_terms(
+            "what comes before osmosis, ready to learn", understood(MessageKind.PREREQUISITE, None, "osmosis")
+        )
+        assert terms == [("osmosis", "osmosi")]
+
     def test_the_question_itself_is_left_out(self, write: Write, ask: Ask) -> None:
         asked = write("What is osmosis?", at="2026-12-01T17:59:59+01:00")
         found = ask("What is osmosis?", exclude=[asked.id])
