@@ -22,12 +22,15 @@ from app.models.template import ChatTemplate, TemplateFault
 CHAT, ASIDE = "chat", "aside"
 """The conversation whose context is made while loading, and the place of all others."""
 
+Work = queue.PriorityQueue[tuple[bool, int, Frame]]
+"""Requests: the chat's before all others, then in the order they came."""
+
 
 def run(connection: Connection, path: str, context: int, threads: int, memory: int) -> None:
     """The child: loads the model and answers until its parent is gone. `memory` is the most it may take, in bytes."""
     limit_memory(memory)
     outlet = Outlet(connection)
-    work: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+    work: Work = queue.PriorityQueue()
     counts: queue.SimpleQueue[Frame] = queue.SimpleQueue()
     cancelled: set[int] = set()
     room = ModelRoom(outlet, cancelled)
@@ -40,14 +43,14 @@ def run(connection: Connection, path: str, context: int, threads: int, memory: i
         elif verb == "count":
             counts.put(frame)
         else:
-            work.put(frame)
+            work.put((frame.head["conversation"] != CHAT, int(frame.head["id"]), frame))
 
 
-def _work(room: ModelRoom, work: queue.SimpleQueue[Frame], path: str, context: int, threads: int) -> None:
+def _work(room: ModelRoom, work: Work, path: str, context: int, threads: int) -> None:
     if not room.load(path, context, threads):
         os._exit(0)
     while True:
-        room.serve(work.get())
+        room.serve(work.get()[2])
 
 
 def _count(room: ModelRoom, counts: queue.SimpleQueue[Frame]) -> None:

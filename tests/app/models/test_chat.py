@@ -127,6 +127,22 @@ class TestSmallModel:
         assert back.result is not None
         assert back.result.tokens_evaluated == 1
 
+    def test_the_chat_goes_before_what_waits_beside_it(self, chat: ChatModel) -> None:
+        ended: list[str] = []
+
+        def ask(conversation: str, tokens: int) -> None:
+            list(chat.generate([QUESTION], max_tokens=tokens, conversation=conversation))
+            ended.append(conversation)
+
+        threads = []
+        for conversation, tokens in (("first", 60), ("second", 5), ("chat", 5)):
+            threads.append(threading.Thread(target=ask, args=(conversation, tokens)))
+            threads[-1].start()
+            time.sleep(0.03)
+        for thread in threads:
+            thread.join()
+        assert ended == ["first", "chat", "second"]
+
     def test_stop_works_within_a_long_prompt(self, chat: ChatModel) -> None:
         stop = threading.Event()
         generation = chat.generate([LONG], max_tokens=10, cancel=stop)
