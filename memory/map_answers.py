@@ -89,7 +89,7 @@ def prerequisites(scene: Atlas, asked: Sequence[ConceptId]) -> ComposedAnswer:
             for each in before:
                 _say_concept(scene, composer, each)
         else:
-            composer.say("map.none", concept=scene.name(concept))
+            composer.say("map.none" if _places(scene, concept) else "map.unread", concept=scene.name(concept))
         assumed = scene.concepts[concept].assumed if concept in scene.concepts else ()
         if assumed:
             composer.say("map.assumed", names=scene.phrases.list(assumed))
@@ -106,7 +106,7 @@ def dependants(scene: Atlas, asked: Sequence[ConceptId]) -> ComposedAnswer:
             for each in after:
                 _say_concept(scene, composer, each)
         else:
-            composer.say("map.no_dependants", concept=scene.name(concept))
+            composer.say("map.no_dependants" if _places(scene, concept) else "map.unread", concept=scene.name(concept))
     return composer.finished(narration=False)
 
 

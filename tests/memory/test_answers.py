@@ -560,6 +560,12 @@ class TestMap:
             "In your files, membrane builds on nothing else: you can start with it."
         )
 
+    def test_a_concept_that_no_file_explains_has_no_known_place_in_the_order(self, school: School) -> None:
+        for asked in (MapQuestion.PREREQUISITES, MapQuestion.DEPENDANTS):
+            assert school.map(asked, "en", "osmosis").text == (
+                "No file explains osmosis yet, so I cannot say what comes before or after it."
+            )
+
     def test_dependants_are_the_other_way_round(self, mapped: School) -> None:
         answer = mapped.map(MapQuestion.DEPENDANTS, "en", "membrane")
         assert [line.concepts[0] for line in answer.lines if line.item] == [
