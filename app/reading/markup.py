@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import charset_normalizer
 import lxml.html
 from lxml import etree
 from markdown_it import MarkdownIt
 
 from app.reading.parsed import Emphasis, Fault, ParsedPage, Unreadable
 from memory.readings import Heading, PageText
+from memory.words import LANGUAGES, stop_words, tokens
 
 _BLOCKS = frozenset(
     {"p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "tr", "dt", "dd", "figcaption", "caption", "pre"}
@@ -25,6 +25,10 @@ _STRONG_TAGS = frozenset({"b", "strong", "dfn"})
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|color\s*:\s*(?:#fff\b|#ffffff|white)", re.IGNORECASE
 )
+_SAMPLE = 20_000
+"""Letters looked at to tell an encoding."""
+_DEEPEST = 200
+"""Elements inside each other; what lies deeper is read as plain words."""
 _PARAGRAPH = 160
 """Letters from which a line is a paragraph of its own: no screen or page is that wide."""
 _INLINE = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
@@ -48,10 +52,24 @@ def read_text(path: Path) -> str:
             return raw.decode(encoding)
         except UnicodeDecodeError:
             continue
-    best = charset_normalizer.from_bytes(raw).best()
-    if best is None:
-        raise Unreadable(Fault.CORRUPT)
-    return str(best)
+    return max(_decodings(raw), key=_wordiness)
+
+
+def _decodings(raw: bytes) -> Iterator[str]:
+    """What the bytes could say in the older encodings of our languages; the likeliest first."""
+    for encoding in ("cp1252", "cp1256", "mac_roman"):
+        yield raw.decode(encoding, errors="replace")
+
+
+def _wordiness(text: str) -> float:
+    """How many words of a text are function words of some language, less the letters that cannot be."""
+    words = tokens(text[:_SAMPLE])
+    known = frozenset[str]().union(*(stop_words(language) for language in LANGUAGES))
+    accented = sum(letter.isalpha() and letter > "\x7f" for letter in text[:_SAMPLE])
+    odd = sum(
+        not letter.isprintable() or letter in "\ufffd¤¦¬§¶†‡˝˛√∫∂∆" for letter in text[:_SAMPLE] if letter > "\x7f"
+    )
+    return sum(word in known for word in words) + 0.1 * accented - odd
 
 
 def parse_text(path: Path) -> Iterator[tuple[int, ParsedPage]]:
@@ -121,12 +139,12 @@ def parse_html(path: Path) -> Iterator[tuple[int, ParsedPage]]:
     """HTML: one page; every block of text is a line."""
     try:
         root = lxml.html.document_fromstring(
-            read_text(path).encode("utf-8"), parser=lxml.html.HTMLParser(encoding="utf-8")
+            read_text(path).encode("utf-8"), parser=lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
         )
     except (etree.LxmlError, ValueError) as error:
         raise Unreadable(Fault.CORRUPT) from error
     reader = _HtmlReader()
-    reader.walk(root, hidden=False)
+    reader.walk(root, hidden=False, depth=0)
     reader.flush()
     yield (
         1,
@@ -150,10 +168,10 @@ class _HtmlReader:
         self._level = 0
         self._hidden = False
 
-    def walk(self, node: lxml.html.HtmlElement, *, hidden: bool) -> None:
+    def walk(self, node: lxml.html.HtmlElement, *, hidden: bool, depth: int) -> None:
         tag = node.tag if isinstance(node.tag, str) else ""
-        if not tag or tag in _SKIPPED:
-            if tag == "math":
+        if not tag or tag in _SKIPPED or depth > _DEEPEST:
+            if tag == "math" or (tag and depth > _DEEPEST):
                 self._parts.append(" ".join(node.itertext()))
             self._parts.append(node.tail or "")
             return
@@ -166,7 +184,7 @@ class _HtmlReader:
         mark = len(self._parts)
         self._parts.append(node.text or "")
         for child in node:
-            self.walk(child, hidden=hidden)
+            self.walk(child, hidden=hidden, depth=depth + 1)
         if tag in _STRONG_TAGS or node.get("data-type") == "term":
             words = " ".join("".join(self._parts[mark:]).split())
             if words:

@@ -116,13 +116,13 @@ def _lines(page: Any) -> list[_Line]:
 
 def _line(raw: dict[str, Any], paper: _Paper) -> _Line:
     spans = [span for span in raw["spans"] if any(glyph["c"].strip() for glyph in span["chars"])]
-    parts = [("".join(glyph["c"] for glyph in span["chars"]), _is_bold(span)) for span in raw["spans"]]
+    parts = [(_text(span), _is_bold(span)) for span in raw["spans"]]
     if any(ARABIC.search(text) for text, _ in parts):
         parts = logical(
             [
-                Glyph(glyph["c"], glyph["bbox"][0], glyph["bbox"][2], span["size"], _is_bold(span))
+                Glyph(text, glyph["bbox"][0], glyph["bbox"][2], span["size"], _is_bold(span))
                 for span in raw["spans"]
-                for glyph in span["chars"]
+                for text, glyph in zip(_text(span), span["chars"], strict=True)
             ]
         )
     x0, y0, x1, y1 = raw["bbox"]
@@ -132,6 +132,13 @@ def _line(raw: dict[str, Any], paper: _Paper) -> _Line:
     size = statistics.median(span["size"] for span in spans)
     hidden = paper.misses(raw["bbox"]) or size < _TINY or all(paper.hides(span) for span in spans)
     return _Line(x0, y0, x1, y1, text, size, bold, parts, hidden)
+
+
+def _text(span: dict[str, Any]) -> str:
+    """The words of a span; the marks of a font of ornaments are bullets, whatever letters they pass for."""
+    if "dingbats" in span["font"].lower() or "wingdings" in span["font"].lower():
+        return "•" * len(span["chars"])
+    return "".join(glyph["c"][:1] or " " for glyph in span["chars"])
 
 
 class _Paper:

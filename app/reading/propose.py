@@ -23,6 +23,31 @@ LONGEST = 4
 """Content words in a candidate."""
 _FEWEST = 2
 """Times that a candidate without bold or cue must occur."""
+_ADJECTIVES = {
+    "en": ("al", "ive", "ic", "ous", "able", "ible", "ful", "less", "ary", "ly", "er", "est"),
+    "fr": ("el", "elle", "if", "ive", "ique", "eux", "euse", "able", "ible", "aire", "ment"),
+    "es": ("ivo", "iva", "ico", "ica", "oso", "osa", "able", "ible", "al", "ales", "ario", "aria", "mente"),
+    "de": ("lich", "isch", "ig", "bar", "sam", "liche", "ische", "ige"),
+    "it": ("ivo", "iva", "ico", "ica", "oso", "osa", "abile", "ibile", "ale", "mente"),
+    "pt": ("ivo", "iva", "ico", "ica", "oso", "osa", "ável", "ível", "al", "mente"),
+}
+_VERBS = {
+    "en": ("ed", "ing", "ize", "ify"),
+    "fr": ("er", "ir", "ent", "ez", "ant", "é", "ée", "és"),
+    "es": ("ar", "er", "ir", "ando", "iendo", "ado", "ada", "ido", "ida", "aron"),
+    "de": ("en", "iert", "te"),
+    "it": ("are", "ere", "ire", "ando", "endo", "ato", "ata"),
+    "pt": ("ar", "er", "ir", "ando", "endo", "ado", "ada"),
+}
+_NOUNS = {
+    "en": ("tion", "sion", "ment", "ity", "ism", "osis", "ness", "ure", "ance", "ence", "ase", "gen", "cy", "y"),
+    "fr": ("tion", "sion", "ité", "isme", "ose", "ure", "ance", "ence", "age", "eur", "ie"),
+    "es": ("ción", "sión", "dad", "ismo", "osis", "ura", "ancia", "encia", "aje", "dor", "ía"),
+    "de": ("ung", "heit", "keit", "ismus", "schaft", "tion", "tät", "nis"),
+    "it": ("zione", "sione", "ità", "ismo", "osi", "ura", "anza", "enza", "aggio"),
+    "pt": ("ção", "são", "dade", "ismo", "ose", "ura", "ância", "ência", "agem"),
+}
+"""Endings that often make an adjective, a verb form or a noun of a word; weighed, never decisive."""
 _EDGES = " \t.,;:!?()[]{}\"'“”«»‘’`*•–—-…/\\"
 
 
@@ -49,6 +74,10 @@ class Candidate:
     mean: float = 0.0
     nested: float = 0.0
     capital: float = 0.0
+    alone: float = 0.0
+    cued: int = 0
+    objective: bool = False
+    late: float = 0.0
 
 
 def propose(pages: Sequence[ParsedPage], sentences: Sequence[Sentence], language: str) -> list[Candidate]:
@@ -57,23 +86,24 @@ def propose(pages: Sequence[ParsedPage], sentences: Sequence[Sentence], language
     cues, stops = cues_of(language), stop_words(language)
     bold = _bold_keys(pages, language)
     headings = {canonical_key(heading.text, language) for page in pages for heading in page.page.headings}
-    defined = _terms_with_cues(sentences, cues, stops, language)
+    defined, cued = _terms_with_cues(sentences, cues, stops, language)
     counts: dict[str, int] = defaultdict(int)
-    runs: list[list[tuple[str, str, int, int]]] = []
+    runs: list[list[tuple[str, str, int, int, bool]]] = []
     for sentence in sentences:
         here = list(_runs(sentence, cues, stops, language))
         runs.append(here)
         if not sentence.objective:
-            for key in {key for key, _, _, _ in here}:
+            for key in {key for key, *_ in here}:
                 counts[key] += 1
     for index, (sentence, here) in enumerate(zip(sentences, runs, strict=True)):
-        for key, spelling, words, first in here:
+        for key, spelling, words, first, alone in here:
             if counts[key] < _FEWEST and key not in bold and key not in defined and key not in headings:
                 continue
             one = found.get(key)
             if one is None:
                 one = found[key] = Candidate(key, spelling, words)
             _note(one, index, sentence, spelling, first)
+            one.alone += alone
     for key, name in bold.items():
         one = found.get(key)
         if one is None:
@@ -85,8 +115,11 @@ def propose(pages: Sequence[ParsedPage], sentences: Sequence[Sentence], language
         one.bold = name[1]
     for key, one in found.items():
         one.in_heading = key in headings
+        one.late = one.sentences[0] / max(1, len(sentences))
+        one.objective = any(sentences[at].objective for at in one.sentences)
         if key in defined:
             one.cue, one.cue_kind, one.defined_by = defined[key]
+            one.cued = cued[key]
         one.name = _best_spelling(one)
         _rarity(one, language)
     kept = [one for one in found.values() if fault_of_name(one.name, language) is None]
@@ -121,8 +154,10 @@ def _bold_keys(pages: Sequence[ParsedPage], language: str) -> dict[str, tuple[st
     return found
 
 
-def _runs(sentence: Sentence, cues: Cues, stops: frozenset[str], language: str) -> list[tuple[str, str, int, int]]:
-    """Runs of one to four content words: (key, spelling, words, place in the sentence)."""
+def _runs(
+    sentence: Sentence, cues: Cues, stops: frozenset[str], language: str
+) -> list[tuple[str, str, int, int, bool]]:
+    """Runs of one to four content words: (key, spelling, words, place in the sentence, no other word beside it)."""
     words, text = sentence.words, sentence.text
     found = []
     for start in range(len(words)):
@@ -139,7 +174,12 @@ def _runs(sentence: Sentence, cues: Cues, stops: frozenset[str], language: str) 
                 spelling = text[words[start].first : words[end].last]
                 key = canonical_key(spelling, language)
                 if key:
-                    found.append((key, spelling, content, start))
+                    before = (
+                        start and _content(words[start - 1], stops) and _close(text, words[start - 1], words[start])
+                    )
+                    beside = end + 1 < len(words) and _content(words[end + 1], stops)
+                    after = beside and _close(text, words[end], words[end + 1])
+                    found.append((key, spelling, content, start, not before and not after))
             elif words[end].folded not in cues.link:
                 break
     return found
@@ -156,9 +196,10 @@ def _close(text: str, one: Word, other: Word) -> bool:
 
 def _terms_with_cues(
     sentences: Sequence[Sentence], cues: Cues, stops: frozenset[str], language: str
-) -> dict[str, tuple[float, str, int]]:
-    """The best defining sentence of each run of words: (score, kind, sentence)."""
+) -> tuple[dict[str, tuple[float, str, int]], dict[str, int]]:
+    """The best defining sentence of each run of words (score, kind, sentence), and how many sentences define it."""
     best: dict[str, tuple[float, str, int]] = {}
+    times: dict[str, int] = defaultdict(int)
     for index, sentence in enumerate(sentences):
         if sentence.objective or "?" in sentence.text[-3:]:
             continue
@@ -179,9 +220,10 @@ def _terms_with_cues(
                 if score:
                     key = canonical_key(sentence.text[sentence.words[start].first : last.last], language)
                     score *= factor
+                    times[key] += bool(key)
                     if key and score > best.get(key, (0.0, "", 0))[0]:
                         best[key] = (score, kind, index)
-    return best
+    return best, times
 
 
 def _cue(low: str, sentence: Sentence, start: int, end: int, cues: Cues, stops: frozenset[str]) -> tuple[float, str]:
@@ -257,7 +299,9 @@ def features(one: Candidate, sentences: int, language: str) -> dict[str, float]:
         "bold": float(one.bold > 0),
         "cue": one.cue / 5,
         "called": float(one.cue_kind == "called" and one.cue >= 3),
-        "copula": float(one.cue_kind in ("copula", "verb", "colon") and one.cue >= 3),
+        "copula": float(one.cue_kind in ("copula", "verb") and one.cue >= 3),
+        "colon": float(one.cue_kind == "colon"),
+        "weak": float(one.cue_kind in ("weak", "inner", "apposition")),
         "frequency": math.log1p(one.count),
         "spread": math.log1p(len(one.paragraphs)),
         "dense": one.count / max(1, sentences),
@@ -273,4 +317,12 @@ def features(one: Candidate, sentences: int, language: str) -> dict[str, float]:
         "capital": one.capital / max(1, one.count),
         "letters": min(len(one.name), 30) / 15,
         "linked": float(len(one.name.split()) > one.words),
+        "alone": one.alone / max(1, one.count),
+        "cued": math.log1p(one.cued),
+        "objective": float(one.objective),
+        "late": one.late,
+        "once": float(one.count == 1),
+        "adjective": float(one.words == 1 and one.name.lower().endswith(_ADJECTIVES.get(language, ()))),
+        "verb": float(one.words == 1 and one.name.lower().endswith(_VERBS.get(language, ()))),
+        "noun": float(one.name.lower().endswith(_NOUNS.get(language, ()))),
     }

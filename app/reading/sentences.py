@@ -93,7 +93,7 @@ def sentences_of(pages: Sequence[ParsedPage], language: str) -> list[Sentence]:
             part = text[first:last]
             if not any(letter.isalpha() for letter in part):
                 continue
-            low = part.lower()
+            low = part.lower().lstrip("•-–*▪◦ ")
             found.append(
                 Sentence(
                     text=part,
