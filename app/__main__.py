@@ -6,12 +6,13 @@ import faulthandler
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from app.cli import demonstrating, material, models, recording, student, talking
 from app.cli.arguments import build_parser
 from app.cli.call import Call
 from app.cli.speech import Speech, refusal_of
-from app.schedule import run_missed_nights
+from app.wiring import House
 
 Command = Callable[[Call], int]
 
@@ -40,7 +41,6 @@ _COMMANDS: dict[str, Command] = {
     "rebuild": recording.rebuild,
     "backup": recording.backup,
     "models": models.models,
-    "demo": demonstrating.demo,
 }
 
 
@@ -56,7 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             name = "window" if has_screen() else "demo"
             if name == "demo":
                 call.note(call.say("say.no_screen"))
-        return _window(call) if name == "window" else _COMMANDS[name](call)
+        if name == "window":
+            return _window(call)
+        return demonstrating.demo(call, _shoot) if name == "demo" else _COMMANDS[name](call)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -87,7 +89,15 @@ def has_screen() -> bool:
 def _window(call: Call) -> int:
     from ui.window import run  # noqa: PLC0415 (the one place where app knows ui; Qt is loaded only here)
 
-    return run(call.house, before=lambda: run_missed_nights(call.house))
+    return run(call.house)
+
+
+def _shoot(house: House, folder: Path) -> list[Path]:
+    """Pictures of every panel, made offscreen."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from ui.window import shoot  # noqa: PLC0415
+
+    return [picture for theme in ("light", "dark") for picture in shoot(house, folder, "fr", theme)]
 
 
 if __name__ == "__main__":

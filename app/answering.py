@@ -11,12 +11,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.engines import Engines
-from app.models.chat import Cancel, ChatModel, ChatModelDied, Message, PromptTooLong, Stopped
+from app.models.chat import (
+    Cancel,
+    ChatModel,
+    ChatModelDied,
+    Message,
+    ModelDoesNotFit,
+    ModelUnloadable,
+    PromptTooLong,
+    Stopped,
+)
 from app.prompt import Conversation, last_message
 from app.read_path import Reading
 from app.turn_events import Citation, Piece, Struck
+from memory.claims import disclaims, split_claims
 from memory.episodes import EpisodeId, Evidence, State, SubjectId
-from memory.grounding import Grounding, Source
+from memory.grounding import Grounding, Source, ground
 from memory.guard import Guard
 from memory.memory import Memory
 from memory.moments import Moment
@@ -49,8 +59,19 @@ class Answering:
         self._memory = memory
         self._engines = engines
 
+    def ready(self) -> ChatModel | None:
+        """The chat model, loaded, before the read path's time begins to run; None where none can be used."""
+        model = self._engines.chat()
+        if model is not None:
+            try:
+                model.load()
+            except (ChatModelDied, ModelDoesNotFit, ModelUnloadable):
+                return None
+        return model
+
     def speak(
         self,
+        model: ChatModel | None,
         subject: SubjectId,
         question: EpisodeId,
         text: str,
@@ -60,7 +81,6 @@ class Answering:
         cancel: Cancel | None,
     ) -> Iterator[Piece | Struck | Spoken]:
         """Pieces as they are written, struck sentences, and at the end what was said."""
-        model = self._engines.chat()
         if model is None:
             said = self.extract(reading)
             yield Piece(said)
@@ -86,6 +106,21 @@ class Answering:
             quote = phrases.quote(passage.text, QUOTE_LENGTH)
             lines.append("- " + phrases.say("extractive.line", quote=quote, place=place))
         return "\n".join([*lines, "", phrases.say("fault.no_model")])
+
+    def ground(self, subject: SubjectId, said: str, reading: Reading) -> Grounding:
+        """Tie what was said to what was read: by words, and by meaning where an embedder is at hand."""
+        language = reading.understanding.language
+        names: dict[str, list[str]] = {}
+        for row in self._memory.map.name_rows(subject):
+            names.setdefault(row.concept, []).append(row.name)
+        return ground(
+            split_claims(said, language),
+            sources_of(reading),
+            language=language,
+            names=names,
+            similarity=self._engines.likeness if self._engines.embedder() is not None else None,
+            disclaimed=disclaims(said, language),
+        )
 
 
 class _Stream:
@@ -185,7 +220,7 @@ class _Stream:
         return Spoken(self._text.rstrip(), State.INTERRUPTED, timings, fault)
 
 
-def sources_of(reading: Reading, language: str) -> list[Source]:
+def sources_of(reading: Reading) -> list[Source]:
     """What the turn read, as sources a claim may rest on."""
     sources = [
         Source("passage", str(found.passage.id), found.passage.text, found.passage.language, found.passage.name)

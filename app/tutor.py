@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from app.answering import Answering, Spoken, cited, sources_of
+from app.answering import Answering, Spoken, cited
 from app.clock import Clock
 from app.composed import Composed, Speakers
 from app.engines import Engines
@@ -20,9 +20,7 @@ from app.prompt import Conversation
 from app.read_path import Reading, ReadPath
 from app.record import Record
 from app.turn_events import Citation, Finished, MemoryRef, Piece, Plan, Planned, Saved, TurnEvent, TurnResult
-from memory.claims import disclaims, split_claims
 from memory.episodes import Episode, EpisodeId, Kind, State, SubjectId
-from memory.grounding import ground
 from memory.memory import Memory
 from memory.phrases import phrases_for
 from memory.rows import valid_text
@@ -244,7 +242,7 @@ class Tutor:
         replaces: EpisodeId | None = None,
     ) -> Iterator[TurnEvent]:
         now, meaning = self._clock.now(), reading.understanding
-        model = self._engines.chat()
+        model = self._answering.ready()
         count = model.count_tokens if model is not None else None
         self._reads.read(
             subject,
@@ -256,7 +254,7 @@ class Tutor:
             count_tokens=count,
         )
         spoken: Spoken | None = None
-        for event in self._answering.speak(subject, question.id, text, reading, conversation, now, cancel):
+        for event in self._answering.speak(model, subject, question.id, text, reading, conversation, now, cancel):
             if isinstance(event, Spoken):
                 spoken = event
             else:
@@ -284,16 +282,7 @@ class Tutor:
         replaces: EpisodeId | None,
     ) -> TurnResult:
         meaning = reading.understanding
-        names: dict[str, list[str]] = {}
-        for row in self._memory.map.name_rows(subject):
-            names.setdefault(row.concept, []).append(row.name)
-        grounding = ground(
-            split_claims(said, meaning.language),
-            sources_of(reading, meaning.language),
-            language=meaning.language,
-            names=names,
-            disclaimed=disclaims(said, meaning.language),
-        )
+        grounding = self._answering.ground(subject, said, reading)
         citations, evidence = cited(said, grounding, reading.passages)
         only_episodes = bool(citations) and not evidence and any(link.episode for link in citations)
         answer = self._record.answer(
