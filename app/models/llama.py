@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import llama_cpp as c
 
@@ -191,34 +192,60 @@ class Conversation:
 
 
 class Sampler:
-    """How the next token is chosen: greedily at temperature 0, else by temperature with a seed; grammar first."""
+    """How the next token is chosen: greedily at temperature 0, else by temperature with a seed.
+
+    Under a grammar the free choice is taken when the grammar allows it (testing one token is quick); only else is the
+    grammar applied to the whole vocabulary, and the choice made again among what it leaves.
+    """
 
     def __init__(self, model: Model, temperature: float, seed: int, grammar: str | None, repeat_penalty: float) -> None:
-        self._chain = c.llama_sampler_chain_init(c.llama_sampler_chain_default_params())
+        self._rule = None
+        self._bound = None
         if grammar is not None:
-            rule = c.llama_sampler_init_grammar(model.vocabulary, grammar.encode(), b"root")
-            if not rule:
-                c.llama_sampler_free(self._chain)
+            self._rule = c.llama_sampler_init_grammar(model.vocabulary, grammar.encode(), b"root")
+            if not self._rule:
                 raise BadGrammar(grammar)
-            c.llama_sampler_chain_add(self._chain, rule)
-        if repeat_penalty != 1.0:
-            penalty = c.llama_sampler_init_penalties(model.size, REMEMBERED_FOR_PENALTY, repeat_penalty, 0.0, 0.0)
-            c.llama_sampler_chain_add(self._chain, penalty)
-        if temperature <= 0:
-            c.llama_sampler_chain_add(self._chain, c.llama_sampler_init_greedy())
-            return
-        c.llama_sampler_chain_add(self._chain, c.llama_sampler_init_top_k(40))
-        c.llama_sampler_chain_add(self._chain, c.llama_sampler_init_top_p(0.95, 1))
-        c.llama_sampler_chain_add(self._chain, c.llama_sampler_init_temp(temperature))
-        c.llama_sampler_chain_add(self._chain, c.llama_sampler_init_dist(seed & 0xFFFFFFFF))
+            self._bound = c.llama_sampler_chain_init(c.llama_sampler_chain_default_params())
+            c.llama_sampler_chain_add(self._bound, self._rule)
+            _add_choice(self._bound, model, temperature, seed, repeat_penalty)
+        self._free = c.llama_sampler_chain_init(c.llama_sampler_chain_default_params())
+        _add_choice(self._free, model, temperature, seed, repeat_penalty)
 
     def choose(self, conversation: Conversation) -> int:
         """The next token after what the conversation holds."""
-        return int(c.llama_sampler_sample(self._chain, conversation.pointer, -1))
+        token = int(c.llama_sampler_sample(self._free, conversation.pointer, -1))
+        if self._bound is None:
+            return token
+        if self._allows(token):
+            c.llama_sampler_accept(self._bound, token)
+            return token
+        return int(c.llama_sampler_sample(self._bound, conversation.pointer, -1))
 
     def close(self) -> None:
         """Gives the native memory back."""
-        c.llama_sampler_free(self._chain)
+        c.llama_sampler_free(self._free)
+        if self._bound is not None:
+            c.llama_sampler_free(self._bound)
+
+    def _allows(self, token: int) -> bool:
+        one = (c.llama_token_data * 1)(c.llama_token_data(token, 1.0, 0.0))
+        candidates = c.llama_token_data_array(one, 1, -1, False)
+        c.llama_sampler_apply(self._rule, ctypes.byref(candidates))
+        return bool(one[0].logit > float("-inf"))
+
+
+def _add_choice(chain: Any, model: Model, temperature: float, seed: int, repeat_penalty: float) -> None:
+    """Adds to a chain of samplers what chooses a token."""
+    if repeat_penalty != 1.0:
+        penalty = c.llama_sampler_init_penalties(model.size, REMEMBERED_FOR_PENALTY, repeat_penalty, 0.0, 0.0)
+        c.llama_sampler_chain_add(chain, penalty)
+    if temperature <= 0:
+        c.llama_sampler_chain_add(chain, c.llama_sampler_init_greedy())
+        return
+    c.llama_sampler_chain_add(chain, c.llama_sampler_init_top_k(40))
+    c.llama_sampler_chain_add(chain, c.llama_sampler_init_top_p(0.95, 1))
+    c.llama_sampler_chain_add(chain, c.llama_sampler_init_temp(temperature))
+    c.llama_sampler_chain_add(chain, c.llama_sampler_init_dist(seed & 0xFFFFFFFF))
 
 
 def _never() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -126,6 +127,14 @@ class TestSmallModel:
         list(back)
         assert back.result is not None
         assert back.result.tokens_evaluated == 1
+
+    def test_words_keep_to_the_grammar_at_any_temperature(self, chat: ChatModel) -> None:
+        grammar = 'root ::= "verdict: " ("right" | "wrong") ", " [0-9]{2,4} "."'
+        for seed in range(4):
+            words = "".join(
+                chat.generate([QUESTION], grammar=grammar, temperature=1.2, seed=seed, conversation="grade")
+            )
+            assert re.fullmatch(r"verdict: (right|wrong), \d{2,4}\.", words)
 
     def test_the_chat_goes_before_what_waits_beside_it(self, chat: ChatModel) -> None:
         ended: list[str] = []
