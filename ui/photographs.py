@@ -53,8 +53,8 @@ def photograph(window: MainWindow, lanes: Lanes, folder: Path, name: str) -> lis
 def settle(lanes: Lanes) -> None:
     """Let the reads that were asked for come back and be shown."""
     for _ in range(3):
-        loop, done = QEventLoop(), []
-        lanes.reads.run(lambda: None, lambda _none: done.append(True))
+        loop, done = QEventLoop(), list[bool]()
+        lanes.reads.run(lambda: True, done.append)
         until = time.monotonic() + PATIENCE
         while not done and time.monotonic() < until:
             QTimer.singleShot(10, loop.quit)

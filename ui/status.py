@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
@@ -23,18 +24,18 @@ class Standing:
     model: str
     size: int
     due: int
-    night: str
+    night: date | None
 
 
 def standing(house: House, subject: SubjectId | None) -> Standing:
     """Look at the models, the review and the last night."""
     model = next((state for state in house.models.all() if state.role is Role.CHAT and state.in_use), None)
-    due, night = 0, ""
+    due, night = 0, None
     if subject is not None:
         memory = house.memory
         due = len(memory.review.due(subject, house.clock.now()))
         last = memory.ledger.find(subject, kinds=(Kind.CONSOLIDATION,), newest_first=True, limit=1)
-        night = last[0].moment.day.isoformat() if last else ""
+        night = last[0].moment.day if last else None
     return Standing(model.name if model else "", model.size if model else 0, due, night)
 
 
@@ -79,7 +80,7 @@ class StatusBar(QStatusBar):
         name = t("status.model", name=found.model, size=t.size(found.size)) if found.model else t("status.no_model")
         self.model.setText(name)
         self.due.setText(t("status.due", n=found.due) if found.due else t("status.nothing_due"))
-        self.night.setText(t("status.night", day=found.night) if found.night else t("status.no_night"))
+        self.night.setText(t("status.night", day=t.short_day(found.night)) if found.night else t("status.no_night"))
 
     def _with_icon(self, icon: str, words: QLabel) -> QWidget:
         theme = self._desk.theme

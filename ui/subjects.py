@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QListView, QMenu, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QInputDialog,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from memory.episodes import SubjectId
 from memory.memory import Memory
@@ -16,9 +27,11 @@ from ui import actions
 from ui.bits import label, row
 from ui.desk import Desk, Panel
 from ui.text import one_line
-from ui.theme import MEDIUM, SMALL
+from ui.theme import MEDIUM, SMALL, Theme
 
+Place = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole.UserRole
+_DUE = Qt.ItemDataRole.UserRole + 1
 _SEARCH_AFTER = 250
 _HITS = 12
 
@@ -58,6 +71,30 @@ def search(memory: Memory, subject: SubjectId, text: str, language: str) -> list
     return hits
 
 
+class _WithDue(QStyledItemDelegate):
+    """A subject's name, and what is due at the end of the line."""
+
+    def __init__(self, parent: QWidget, theme: Theme) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        due = str(index.data(_DUE) or "")
+        box = QRect(option.rect)
+        metrics = QFontMetrics(painter.font())
+        room = metrics.horizontalAdvance(due) + self._theme.px(16) if due else 0
+        right = option.direction is Qt.LayoutDirection.RightToLeft
+        super().paint(painter, option, index)
+        if due:
+            painter.save()
+            painter.setPen(QColor(self._theme.colours.accent))
+            side = QRect(box.left() if right else box.right() - room, box.top(), room, box.height())
+            painter.drawText(side, Qt.AlignmentFlag.AlignCenter, due)
+            painter.restore()
+
+
 class SubjectsPanel(Panel):
     """Subjects and search."""
 
@@ -78,6 +115,7 @@ class SubjectsPanel(Panel):
         self._soon.timeout.connect(self._search)
         self.field.textChanged.connect(lambda _text: self._soon.start())
         self.list = self._view(t("panel.subjects"))
+        self.list.setItemDelegate(_WithDue(self.list, desk.theme))
         self.list.clicked.connect(lambda index: self._choose(index.data(_ROLE)))
         self.list.activated.connect(lambda index: self._choose(index.data(_ROLE)))
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -111,7 +149,8 @@ class SubjectsPanel(Panel):
         model = QStandardItemModel(self)
         theme = self.desk.theme
         for subject, due in sorted(found, key=lambda pair: pair[0].name.casefold()):
-            item = QStandardItem(subject.name + (f"   {self.desk.t('subjects.due', n=due)}" if due else ""))
+            item = QStandardItem(subject.name)
+            item.setData(self.desk.t("subjects.due", n=due) if due else "", _DUE)
             item.setData(subject, _ROLE)
             item.setEditable(False)
             item.setSizeHint(QSize(10, theme.px(32)))

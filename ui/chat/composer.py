@@ -32,7 +32,6 @@ class Composer(QFrame):
         self.field.setPlaceholderText(desk.t("chat.placeholder"))
         self.field.setAccessibleName(desk.t("chat.composer"))
         self.field.setTabChangesFocus(True)
-        self.field.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.field.textChanged.connect(self._grow)
         self.act = QToolButton()
         self.act.setIconSize(QSize(desk.theme.px(20), desk.theme.px(20)))
@@ -81,6 +80,8 @@ class Composer(QFrame):
             option.setTextDirection(direction)
             self.field.document().setDefaultTextOption(option)
         lines = max(1, min(TALLEST, round(self.field.document().size().height())))
+        never, needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.field.setVerticalScrollBarPolicy(needed if lines == TALLEST else never)
         height = lines * self.field.fontMetrics().lineSpacing() + 3 * TIGHT
         self.field.setFixedHeight(height)
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -45,6 +45,7 @@ class ChatPanel(QWidget):
         super().__init__()
         self.desk = desk
         self.setObjectName("chat")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(desk.t("panel.chat"))
         self._maker = CardMaker(desk, self.regenerate, self.ask)
         self.timeline = Timeline(desk.t("chat.latest"), desk.theme.scale)

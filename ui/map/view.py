@@ -168,7 +168,7 @@ class MapView(QGraphicsView):
         self.resetTransform()
         self.fitInView(self.scene().sceneRect(), Qt.AspectRatioMode.KeepAspectRatio)
         scale = self.transform().m11()
-        wanted = max(0.62, min(1.1, scale))
+        wanted = max(0.78, min(1.1, scale))
         if scale > 0 and wanted != scale:
             self.scale(wanted / scale, wanted / scale)
         if wanted > scale and self._boxes:

@@ -74,7 +74,9 @@ class BeliefsPage(Panel):
         history = button(t("memory.chain", n=len(shown.chain)), unfold, "quiet")
         head = row(picture, label(belief.name, "heading"), words, spacing=SMALL)
         head.setStretch(1, 1)
-        return card("plain", head, row(label(facts, "muted"), None, history), chain, spacing=TIGHT)
+        foot = row(label(facts, "muted"), history)
+        foot.setStretch(0, 1)
+        return card("plain", head, foot, chain, spacing=TIGHT)
 
     def _step(self, belief: Belief) -> QWidget:
         """One belief of the chain: what, how sure, from when, why, and the episode behind it."""

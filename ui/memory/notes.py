@@ -46,4 +46,6 @@ class NotesPage(Panel):
         else:
             facts += " · " + t("memory.withdrawn")
         words = label(note.text or t("chat.redacted"), "" if note.live else "muted", select=True)
-        return card("plain", words, row(label(facts, "muted"), None, *do), spacing=SMALL)
+        foot = row(label(facts, "muted"), *do)
+        foot.setStretch(0, 1)
+        return card("plain", words, foot, spacing=SMALL)

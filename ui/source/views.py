@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPixmap, QTextBlockFormat, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QColor, QPixmap, QResizeEvent, QTextBlockFormat, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from memory.episodes import Kind
 from ui.bits import button, card, column, label, row
@@ -20,6 +20,35 @@ from ui.theme import SMALL
 
 AROUND = 6
 """Lines shown before and after the marked ones."""
+
+
+class PagePicture(QLabel):
+    """The picture of a page, as wide as its place."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self._page = QPixmap()
+        self.setProperty("role", "muted")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_page(self, page: QPixmap) -> None:
+        """Show a page."""
+        self._page = page
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._page.isNull():
+            return
+        ratio = self.devicePixelRatioF()
+        scaled = self._page.scaledToWidth(round(self.width() * ratio), Qt.TransformationMode.SmoothTransformation)
+        scaled.setDevicePixelRatio(ratio)
+        self.setPixmap(scaled)
+        self.setFixedHeight(round(scaled.height() / ratio))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._fit()
 
 
 def page_card(desk: Desk, place: ShownPassage, render: Callable[[Path, int], bytes] | None) -> QWidget:
@@ -145,19 +174,17 @@ def _lines(desk: Desk, place: ShownPassage) -> QWidget:
     return body
 
 
-def _page_picture(desk: Desk, place: ShownPassage, render: Callable[[Path, int], bytes] | None) -> QLabel | None:
+def _page_picture(desk: Desk, place: ShownPassage, render: Callable[[Path, int], bytes] | None) -> QWidget | None:
     path = Path(place.path)
     if render is None or not place.path or not path.is_file():
         return None
-    picture = QLabel(desk.t("source.drawing"))
-    picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+    picture = PagePicture(desk.t("source.drawing"))
     picture.setAccessibleName(safe(f"{place.file}, {place.page}"))
 
     def drawn(data: bytes) -> None:
         pixmap = QPixmap()
         if data and pixmap.loadFromData(data):
-            width = max(200, picture.width())
-            picture.setPixmap(pixmap.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation))
+            picture.show_page(pixmap)
         else:
             picture.hide()
 
