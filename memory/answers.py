@@ -6,7 +6,6 @@ for honesty; this can guarantee it. The sentences are in ``resources/phrases``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import assert_never
 
@@ -18,7 +17,7 @@ from memory.episodes import ConceptId, EpisodeId, SubjectId
 from memory.ledger import Ledger
 from memory.map_questions import MapQuestion
 from memory.map_rows import MapRows
-from memory.moments import Moment, Window
+from memory.moments import Moment
 from memory.phrases import Phrases, phrases_for
 from memory.record_rows import About, RecordRows, words_to_match
 from memory.record_scene import Scene
@@ -27,8 +26,6 @@ from memory.understanding import Understanding
 from memory.words import stems
 
 __all__ = ["AnswerLine", "Answers", "ComposedAnswer", "MapQuestion", "PlaceShown"]
-
-_GREETING_CONCEPTS = 3
 
 
 class Answers:
@@ -111,20 +108,6 @@ class Answers:
                 return map_answers.course(atlas)
             case _:
                 assert_never(question)
-
-    def greeting(self, subject: SubjectId, now: Moment, language: str, *, exclude: EpisodeId | None = None) -> str:
-        """A hello that says what the last day of work was about, where one is recorded."""
-        phrases = phrases_for(language)
-        before, _ = self._record.neighbours(subject, Window(now.day, now.day), exclude=exclude)
-        if before is None:
-            return phrases.say("smalltalk.hello")
-        names = self._record.names(subject, phrases.language)
-        studied = self._record.studied(subject, Window(before, before), exclude=exclude)
-        touched = Counter(concept for row in studied for concept in row.concepts if concept in names)
-        if not touched:
-            return phrases.say("smalltalk.hello")
-        named = [names[concept] for concept, _ in touched.most_common(_GREETING_CONCEPTS)]
-        return phrases.say("smalltalk.hello_back", on=phrases.on(before, now.day), concepts=phrases.list(named))
 
     def _about(
         self, subject: SubjectId, understanding: Understanding, names: Mapping[ConceptId, str], phrases: Phrases

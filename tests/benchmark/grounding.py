@@ -5,7 +5,7 @@ that a turn would have read (BM25), from the same file. Supported: sentences of 
 own glossary definitions, and answers put into their questions. Not supported: the same with another number, a
 negation, an opposite, another concept, another answer of the same paragraph, another month; and claims of other files.
 
-    python tests/benchmark/grounding.py DATA [--per 60] [--json OUT] [--show N] [--meaning]
+    python tests/benchmark/grounding.py DATA [--per 60] [--seed 7] [--json OUT] [--show N]
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ import re
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 from math import log
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ from typing import Any
 import pymupdf
 
 from memory.claims import Claim, spans
-from memory.grounding import Similarity, Source, ground
+from memory.grounding import Source, ground
 from memory.words import stems, stop_words, tokens
 
 WORDS_A_PASSAGE = 180
@@ -72,10 +71,62 @@ _OPPOSITES = {
     "ar": (("أكثر", "أقل"), ("أكبر", "أصغر"), ("قبل", "بعد")),
 }
 _MONTHS = {
-    "en": "January February March April May June July August September October November December".split(),
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
-    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(),
-    "ar": "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر".split(),
+    "en": [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ],
+    "es": [
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ],
+    "de": [
+        "Januar",
+        "Februar",
+        "März",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
+    ],
+    "ar": [
+        "يناير",
+        "فبراير",
+        "مارس",
+        "أبريل",
+        "مايو",
+        "يونيو",
+        "يوليو",
+        "أغسطس",
+        "سبتمبر",
+        "أكتوبر",
+        "نوفمبر",
+        "ديسمبر",
+    ],
 }
 _ASKED = {
     "en": r"^(?:How many|How much|Which|What|Who|Whom|Whose|When|Where|How|In what|In which|At what|On what)\b",
@@ -297,7 +348,7 @@ def _shape(answer: str) -> str:
     return "number" if re.fullmatch(r"[\d.,%½ ]+", answer) else "name" if answer[:1].isupper() else "words"
 
 
-def measure(chosen: list[Case], library: Library, data: Path, similarity: Similarity | None) -> dict[str, Any]:
+def measure(chosen: list[Case], library: Library, data: Path) -> dict[str, Any]:
     """Precision and recall of "supported", over all and by kind and language, with milliseconds a claim."""
     names = defaultdict(dict)
     for line in (data / "docs" / "gold_concepts.jsonl").open(encoding="utf-8"):
@@ -313,7 +364,6 @@ def measure(chosen: list[Case], library: Library, data: Path, similarity: Simila
             sources,
             language=case.language,
             names=names.get(case.doc),
-            similarity=similarity,
         ).citations[0]
         spent += time.perf_counter() - began
         linked[case.kind, case.language].append((case, found.kind != "none", found.score, found.quote))
@@ -339,7 +389,7 @@ def main() -> None:
     options = parser.parse_args()
     library = Library(options.data / "docs")
     chosen = cases(library, options.data, options.per, options.seed)
-    result = measure(chosen, library, options.data, None)
+    result = measure(chosen, library, options.data)
     everything = [row for rows in result["cases"].values() for row in rows]
     report: dict[str, Any] = {"claims": len(everything), "ms_a_claim": round(result["milliseconds"], 2)}
     report["precision"], report["recall"] = (round(value, 4) for value in figures(everything))
@@ -373,9 +423,8 @@ def main() -> None:
         random_ = random.Random(1)
         wrong = [row for row in everything if row[0].supported != row[1]]
         for case, linked, score, quote in random_.sample(wrong, min(options.show, len(wrong))):
-            print(
-                f"\n{'LINKED' if linked else 'MISSED'} {case.kind} {case.language} {score:.2f}\n  claim: {case.text}\n  quote: {quote}"
-            )
+            print(f"\n{'LINKED' if linked else 'MISSED'} {case.kind} {case.language} {score:.2f}")
+            print(f"  claim: {case.text}\n  quote: {quote}")
     if options.json:
         options.json.write_text(json.dumps(report, ensure_ascii=False, indent=1), "utf-8")
 

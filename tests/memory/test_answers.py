@@ -641,17 +641,6 @@ def test_a_concept_named_with_what_builds_on_it_asks_for_dependants() -> None:
     assert map_question("what depends on osmosis?", meaning) is MapQuestion.DEPENDANTS
 
 
-def test_a_greeting_says_what_the_last_day_was_about(july: School) -> None:
-    room = july.room
-    assert july.answers.greeting(room.subject, NOW, "fr") == (
-        "Bonjour ! La dernière fois, le 18 septembre, nous avons travaillé sur osmose. Que fait-on aujourd'hui ?"
-    )
-
-
-def test_a_greeting_to_a_new_student_invents_nothing(school: School) -> None:
-    assert school.answers.greeting(school.room.subject, NOW, "en") == "Hello! What shall we work on?"
-
-
 def test_a_line_that_stands_for_very_many_episodes_counts_them_all_and_links_the_latest(school: School) -> None:
     for number in range(70):
         school.question("2026-07-10", f"question {number}", "osmosis")
