@@ -15,6 +15,8 @@ from memory.words import fold
 
 _CONTEXTS = ("format", "stand-alone")
 _SHORTEST_NAME = 3  # letters: shorter abbreviations are other words
+SAID = "said"
+"""The group of a form that holds the date itself, without a particle written onto it (Arabic "and")."""
 _AGAIN = "__"  # a form may name a group in several alternatives: they are numbered
 _DAY = r"3[01]|[12]\d|0?[1-9]"
 CUES = (
@@ -105,7 +107,7 @@ def calendar(language: str) -> Calendar:
         "day_to": rf"(?P<day_to>{_DAY})",
     }
     forms = tuple(
-        (form, re.compile(words.bounded(f"(?:{_filled(line, groups, words)})")))
+        (form, re.compile(words.bounded(f"(?P<{SAID}>{_filled(line, groups, words)})")))
         for form, block in time["forms"].items()
         for line in lines(block)
     )

@@ -143,6 +143,11 @@ def _lead(body: str, words: Lexicon) -> Instruction | None:
     for found in words.cue("lead").finditer(body):
         if not _starts_clause(body, found.start(), words.language) or _reported(body, found.start(), words):
             continue
+        before = body[: found.start()].rstrip(' "')
+        if before.endswith(":") and words.cue("content").search(before):  # "translate: remember that …"
+            continue
+        if words.cue("weak").match(body, found.start()):
+            continue
         last = _sentence_end(body, found.end())
         note = body[found.end() : last].lstrip(_EDGES)
         if note.endswith("?") or _asks_first(note, words):

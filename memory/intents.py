@@ -31,6 +31,7 @@ class MessageKind(StrEnum):
 
 RECORD_SUBS = ("missed", "covered", "progress", "changed", "taught", "unanswered")
 WISH = "wish"
+_SHORT = 10  # words: "errors of the last two weeks" asks by being said
 _ANSWER_WORDS = 40  # a longer message is no answer to a check's question
 
 
@@ -148,7 +149,9 @@ def _missed(cues: Cues) -> bool:
         return False
     if cues["missed"]:
         return cues.asking or cues.bare or not cues["content"]
-    return cues["error"] and cues["me"] and cues.asking and not cues["content"]
+    if cues["content"] or not cues["error"]:
+        return False
+    return (cues["me"] and cues.asking) or (cues["window"] and len(cues.text.split()) <= _SHORT)
 
 
 def _progress(cues: Cues) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memory.calendar_spans import OLDEST_YEARS, RESOLVE, numeric, years_before
-from memory.calendar_words import Calendar, calendar, said
+from memory.calendar_words import SAID, Calendar, calendar, said
 from memory.moments import Moment, Window
 from memory.words import Plain
 
@@ -84,7 +84,7 @@ def _atoms(plain: Plain, words: Calendar, today: date) -> list[_Atom]:
             span = RESOLVE[form](groups, words, today)
             if span:
                 dated = bool(groups.get("year"))
-                found.append(_Atom(match.start(), match.end(), span[0], span[1], form, dated))
+                found.append(_Atom(match.start(SAID), match.end(SAID), span[0], span[1], form, dated))
     for pattern, form in ((_ISO, "iso"), (_NUMERIC, "numeric")):
         for match in pattern.finditer(text):
             if form == "numeric" and not _is_numeric_date(match, text, words):

@@ -174,3 +174,23 @@ def test_any_text_is_understood_and_what_it_teaches_is_part_of_it(text: str, lan
     assert found.taught is None or found.taught in text
     assert found.concept_text is None or found.concept_text in text
     assert pending or found.kind is not MessageKind.CHECK_ANSWER
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("translate: remember that I love you", "en"),
+        ("write that again in simpler words", "en"),
+        ("remember that one time we did osmosis", "en"),
+        ("assume that n is even. Prove that n squared is even", "en"),
+        ("considère que x = 3, que vaut y", "fr"),
+        ("écris : une lettre à ma grand-mère", "fr"),
+        ("pon música", "es"),
+        ("اكتب: قصيدة عن الربيع", "ar"),
+        ("nimm an, dass x gleich 3 ist, was ist y", "de"),
+        ("ricordami di comprare il latte", "it"),
+        ("grava esta música", "pt"),
+    ],
+)
+def test_tasks_that_sound_like_teaching_are_not(text: str, language: str) -> None:
+    assert read(text, language).taught is None
