@@ -16,9 +16,9 @@ from app.reading.propose import Candidate, features
 from app.reading.right_to_left import ARABIC
 
 THRESHOLD_MARKED, THRESHOLD_PLAIN = 0.4, 0.3
-MOST_A_PAGE_MARKED, MOST_A_PAGE = 8, 3
+MOST_A_PAGE_MARKED, MOST_A_PAGE = 8, 6
 MOST_A_FILE = 60
-FEWEST_A_PAGE = 0.6
+FEWEST_A_PAGE = 1.0
 WORDS_A_PAGE = 350
 """A page of text; a file without pages of its own has as many as its words make."""
 _SHARED = 2 / 3

@@ -16,7 +16,7 @@ from app.reading.parsed import ParsedPage
 
 COURSE = """# Cells
 
-Osmosis was studied long before cells were seen.
+Water was studied long before cells were seen.
 
 ## Membranes
 
