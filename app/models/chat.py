@@ -16,7 +16,8 @@ from typing import Any, Protocol
 
 import psutil
 
-from app.models.child import CRASHES_BEFORE_GIVING_UP, Answer, Child, ChildDied, ChildRefused, Frame
+from app.models.child import CRASHES_BEFORE_GIVING_UP, Answer, Child, ChildDied, ChildRefused
+from app.models.frames import Frame
 from app.models.gguf import NotGguf, read_head
 
 POLL = 0.02

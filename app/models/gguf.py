@@ -115,5 +115,5 @@ def _value(file: BinaryIO, kind: int) -> Value:
     layout = _NUMBERS.get(kind)
     if layout is None:
         raise NotGguf("type")
-    (number,) = struct.unpack("<" + layout, file.read(struct.calcsize("<" + layout)))
-    return number  # type: ignore[no-any-return]  # struct gives Any; the layout says which
+    number: Value = struct.unpack("<" + layout, file.read(struct.calcsize("<" + layout)))[0]
+    return number

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.models.child import Child, ChildDied, ChildRefused, Frame, unpack
+from app.models.child import Child, ChildDied, ChildRefused
+from app.models.frames import Frame, unpack
 
 
 @pytest.fixture
