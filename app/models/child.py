@@ -29,8 +29,9 @@ CRASHES_BEFORE_GIVING_UP = 3
 class ChildDied(Exception):
     """The child process ended while it was needed.
 
-    `exit_code` is negative for a signal (-9: killed, by the system when memory ran out or by us when it hung), None when
-    the process had been closed. `doing` is the request that was running. `crashes` counts deaths since the parent object was made.
+    `exit_code` is negative for a signal (-9: killed, by the system when memory ran out or by us when it hung), None
+    when the process had been closed. `doing` is the request that was running. `crashes` counts deaths since the
+    parent object was made.
     """
 
     def __init__(self, exit_code: int | None, doing: str, crashes: int) -> None:

@@ -32,6 +32,7 @@ from app.models.fetch_faults import (
     AlreadyFetching,
     FetchCancelled,
     FetchFault,
+    NoPackageClient,
     NoSpace,
     NotFetchable,
     Offline,
@@ -115,7 +116,8 @@ class Fetch:
             except (FetchCancelled, NoSpace):
                 raise
             except FetchFault as this:
-                fault = fault or this
+                if fault is None or isinstance(fault, NoPackageClient):
+                    fault = this
                 meter.forget_file()
             else:
                 meter.file_done(file.size)
