@@ -61,6 +61,7 @@ class _Patterns:
     innocent: re.Pattern[str]
     wrong: re.Pattern[str]
     right: re.Pattern[str]
+    persons: re.Pattern[str]
 
 
 class Guard:
@@ -114,10 +115,13 @@ def unsupported(
     sentence: str, language: str, known: Sequence[Known], now: Moment, evidence: frozenset[str] = frozenset()
 ) -> Reason | None:
     """Why a sentence is not supported by what is known, or None where it is, or claims nothing of the kind."""
-    if not claims_shared_past(sentence, language):
-        return None
     patterns, plain = _patterns(language), Plain.of(sentence).text
     dated = _days_meant(sentence, plain, language, now)
+    if not claims_shared_past(sentence, language):
+        if dated is None or dated(now.day) or not patterns.persons.search(plain):
+            return None  # no date, or one that still runs ("today we look at …"): no claim about the past
+        if _months_in(plain, language) & (evidence | frozenset().union(*(memory.stems for memory in known))):
+            return None  # a date that a note or a memory itself speaks of ("your exam is on 3 June")
     then = [memory for memory in known if dated is None or dated(memory.day)]
     if dated is not None and not then:
         return Reason.DATE
@@ -190,6 +194,12 @@ def _days_meant(sentence: str, plain: str, language: str, now: Moment) -> _Days 
     return _Days(None, None, frozenset(months.values()), int(day[1]) if day else None)
 
 
+def _months_in(plain: str, language: str) -> frozenset[str]:
+    """Stems of the month names of a sentence."""
+    names = calendar(language).months
+    return frozenset(stem(word, language) for word in tokens(plain, language) if word in names)
+
+
 def _outcome_denied(patterns: _Patterns, plain: str, memories: Sequence[Known]) -> Reason | None:
     """A verdict that none of the memories has, where they hold checks."""
     wrong, right = bool(patterns.wrong.search(plain)), bool(patterns.right.search(plain))
@@ -214,7 +224,7 @@ def _patterns(language: str) -> _Patterns:
     return _Patterns(
         *(
             re.compile("|".join(rf"(?<!\w)(?:{part})" for part in table.get(key, [])) or r"(?!)")
-            for key in ("shared", "innocent", "wrong", "right")
+            for key in ("shared", "innocent", "wrong", "right", "persons")
         )
     )
 

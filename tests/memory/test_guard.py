@@ -66,6 +66,9 @@ PROVOKED = {
         "In our previous lesson, we covered mitosis.",
         "On March 3, we went over the water cycle.",
         "We have already worked on mitosis and you did very well.",
+        "In March our work focused on enzymes.",
+        "You were working on fractions in March.",
+        "During March, the student covered enzymes.",
     ],
     "fr": [
         "En mars, nous avons étudié l'osmose ensemble.",
@@ -76,6 +79,8 @@ PROVOKED = {
         "Comme on l'a vu la dernière fois, les cellules se divisent.",
         "Le 3 mars, on a travaillé sur le cycle de l'eau.",
         "En mars, nous étudiions les fractions.",
+        "Tes cours de mars portaient sur les enzymes.",
+        "En mars, nous nous sommes concentrés sur les enzymes.",
     ],
     "es": [
         "En marzo estudiamos la ósmosis.",
@@ -85,6 +90,7 @@ PROVOKED = {
         "Recuerdo que te equivocaste con las fracciones en mayo.",
         "Como vimos la última vez, las células se dividen.",
         "El 3 de marzo trabajamos el ciclo del agua.",
+        "Tus clases de marzo trataron sobre las enzimas.",
     ],
     "ar": [
         "في مارس درسنا التناضح معًا.",
@@ -93,6 +99,8 @@ PROVOKED = {
         "لقد نجحت في سؤال البناء الضوئي.",
         "أتذكر أنك أخطأت في الكسور في مايو.",
         "كما رأينا في المرة الماضية، تنقسم الخلايا.",
+        "في مارس، ركزنا على الإنزيمات.",
+        "دروسك في مارس كانت عن الإنزيمات.",
     ],
     "de": [
         "Im März haben wir die Osmose behandelt.",
@@ -101,6 +109,7 @@ PROVOKED = {
         "Du hast die Frage zur Fotosynthese richtig beantwortet.",
         "Ich erinnere mich, dass du dich im Mai bei den Brüchen geirrt hast.",
         "Wie wir letztes Mal gesehen haben, teilen sich Zellen.",
+        "Deine Stunden im März handelten von Enzymen.",
     ],
     "it": [
         "A marzo abbiamo studiato l'osmosi insieme.",
@@ -109,6 +118,7 @@ PROVOKED = {
         "Hai superato la verifica sulla fotosintesi.",
         "Ricordo che hai sbagliato le frazioni a maggio.",
         "Come abbiamo visto l'ultima volta, le cellule si dividono.",
+        "Le tue lezioni di marzo riguardavano gli enzimi.",
     ],
     "pt": [
         "Em março estudámos a osmose.",
@@ -117,6 +127,7 @@ PROVOKED = {
         "Acertaste a pergunta sobre a fotossíntese.",
         "Lembro-me de que erraste as frações em maio.",
         "Como vimos da última vez, as células dividem-se.",
+        "As tuas aulas de março foram sobre enzimas.",
     ],
 }
 INNOCENT = {
@@ -131,6 +142,10 @@ INNOCENT = {
         "In March 1871 the Commune took power in Paris.",
         "As we saw above, the pressure rises.",
         "We can see that the sum equals 12.",
+        "Today we will look at osmosis.",
+        "You may have seen this formula in your file.",
+        "You should review your last exercise.",
+        "Scientists have studied osmosis since 1748.",
     ],
     "fr": [
         "En 1789, les états généraux se réunissent à Versailles.",
@@ -141,6 +156,8 @@ INNOCENT = {
         "On appelle cette solution hypertonique.",
         "On a donc x = 3.",
         "Nous avons besoin de la définition de la diffusion.",
+        "Aujourd'hui, nous allons voir l'osmose.",
+        "J'ai expliqué l'idée principale ci-dessus.",
     ],
     "es": [
         "En 1789 se reunieron los Estados Generales.",
@@ -291,3 +308,9 @@ def test_the_note_is_in_the_language_of_the_answer(language: str) -> None:
     struck = check_sentence(PROVOKED[language][0], language, [], NOW)
     assert struck is not None
     assert struck.note.startswith("[")
+
+
+def test_a_date_that_a_note_itself_speaks_of_may_be_repeated() -> None:
+    note = [memory("2026-09-21", "My exam is on 3 June.", Kind.TAUGHT)]
+    assert check_sentence("Your exam is on 3 June.", "en", note, NOW) is None
+    assert check_sentence("Your exam is on 3 June.", "en", [], NOW) is not None
