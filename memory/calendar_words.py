@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from babel.dates import get_day_names, get_month_names
 
 from memory.lexicon import Lexicon, alternatives, lexicon, lines
 from memory.words import fold
 
-_CONTEXTS = ("format", "stand-alone")
+_Width = Literal["wide", "abbreviated"]
+_Context = Literal["format", "stand-alone"]
+_Names = Callable[[_Width, _Context, str], Mapping[int, str]]
+_WIDTHS: tuple[_Width, ...] = ("wide", "abbreviated")
+_CONTEXTS: tuple[_Context, ...] = ("format", "stand-alone")
 _SHORTEST_NAME = 3  # letters: shorter abbreviations are other words
 SAID = "said"
 """The group of a form that holds the date itself, without a particle written onto it (Arabic "and")."""
@@ -63,19 +68,19 @@ def _spaced(name: str) -> str:
     return re.sub(r"[-.'\s]+", " ", fold(name)).strip()
 
 
-def _names(table: Mapping[str, str], getter: object, locales: list[str], dropped: set[str]) -> dict[str, int]:
+def _names(table: Mapping[str, str], getter: _Names, locales: list[str], dropped: set[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for locale in locales:
-        for width in ("wide", "abbreviated"):
+        for width in _WIDTHS:
             for context in _CONTEXTS:
-                names = getter(width, context, locale)  # type: ignore[operator]
+                names = getter(width, context, locale)
                 for number, name in names.items():
                     spelled = _spaced(str(name))
                     if len(spelled) >= _SHORTEST_NAME and spelled not in dropped:
                         found.setdefault(spelled, int(number))
-    for number, expressions in table.items():
+    for key, expressions in table.items():
         for expression in expressions.split("|"):
-            found[_spaced(expression)] = int(number)
+            found[_spaced(expression)] = int(key)
     return found
 
 

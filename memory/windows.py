@@ -21,6 +21,7 @@ _NUMERIC = re.compile(
     r"(?<![\d/.,])(?P<day>\d{1,2})(?P<mark>[/.] ?)(?P<month>\d{1,2})(?:[/.] ?(?P<year>\d{4}|\d{2}))?(?![\d/])"
 )
 _ISO = re.compile(r"(?<!\d)(?P<year>\d{4}) (?P<month>\d{2}) (?P<day>\d{2})(?!\d)")
+_LINK = re.compile(r"(?: ?[^\W\d_]{1,3}){0,2} ?")  # "of", "di", "de ce": between two parts of one date
 _CLAUSE = re.compile(r"[,;.?!:]")
 
 
@@ -60,8 +61,13 @@ def window_in(plain: Plain, language: str, today: date) -> tuple[_Atom, bool] | 
     """As :func:`find_window`, on plain text."""
     words = calendar(language)
     atoms = _atoms(plain, words, today)
-    usable = [atom for atom in _joined(atoms, plain.text, words, today) if atom is not None]
-    kept = [atom for atom in usable if _is_the_students(atom, plain, words, today)]
+    usable = _joined(atoms, plain.text, words, today)
+    refused = [atom for atom in usable if not _is_the_students(atom, plain, words, today)]
+    kept = [
+        atom
+        for atom in usable
+        if atom not in refused and not any(_belong_together(atom, other, plain.text) for other in refused)
+    ]
     if not kept:
         return None
     chosen = min(kept, key=lambda atom: (atom.last - atom.first, atom.start))
@@ -98,6 +104,12 @@ def _atoms(plain: Plain, words: Calendar, today: date) -> list[_Atom]:
         if all(atom.end <= other.start or other.end <= atom.start for other in kept):
             kept.append(atom)
     return sorted(kept, key=lambda atom: atom.start)
+
+
+def _belong_together(one: _Atom, other: _Atom, text: str) -> bool:
+    """Whether two dates make one expression ("the first Monday of this month"): half of it would be a wrong window."""
+    first, second = sorted((one, other), key=lambda atom: atom.start)
+    return bool(_LINK.fullmatch(text[first.end : second.start]))
 
 
 def _joined(atoms: list[_Atom], text: str, words: Calendar, today: date) -> list[_Atom]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from memory.moments import Moment
@@ -221,3 +223,16 @@ def test_a_message_is_of_its_kind(language: str, label: str, text: str) -> None:
     found = understand(text, NOW, Names(), conversation_language=language)
     assert f"{found.kind} {found.sub or ''}".strip() == label
     assert (found.taught is not None) == (label == "teach")
+
+
+FURTHER = [
+    line.split("|", 2)
+    for line in (Path(__file__).parents[1] / "data" / "messages.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("language", "label", "text"), FURTHER)
+def test_a_message_in_loose_words_is_of_its_kind(language: str, label: str, text: str) -> None:
+    found = understand(text, NOW, Names(), conversation_language=language)
+    assert f"{found.kind} {found.sub or ''}".strip() == label
