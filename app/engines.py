@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
 from app.folders import Folders
 from app.models.catalogue import Role, load_catalogue
 from app.models.chat import ChatModel, Generated
 from app.models.embed import Embedder, EmbedderDied, EmbeddingProcess
 from app.models.shelf import Models
-from app.prompt import Speed
+from app.prompt import UNHURRIED, Speed
 from app.settings import Settings
 from memory.vectors import Space, Vectors
 
@@ -72,9 +74,13 @@ class Engines:
                 vectors = embedder.embed_passages([item.text for item in waiting])
             except EmbedderDied:
                 break
-            for item, vector in zip(waiting, vectors, strict=True):
-                self._vectors.put(item.kind, item.owner, embedder.name, vector)
+            for kind in dict.fromkeys(item.kind for item in waiting):
+                own = [(item.owner, vector) for item, vector in zip(waiting, vectors, strict=True) if item.kind == kind]
+                owners, rows = zip(*own, strict=True)
+                self._vectors.put_many(kind, owners, embedder.name, np.stack(rows))
             done += len(waiting)
+        if done:
+            self._vectors.mend()
         return done
 
     def likeness(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -95,8 +101,10 @@ class Engines:
         return [max(0.0, min(1.0, 1 - 0.2 * (1 - cosine) / (1 - floor))) for cosine in cosines]
 
     def speed(self) -> Speed:
-        """How fast the chat model in use reads a prompt here; the default until it was measured."""
+        """How fast the chat model in use reads a prompt here; the default until measured, unhurried without one."""
         path = self.models.chat_path()
+        if path is None:
+            return UNHURRIED
         measured = self._measured().get(path.name if path else "", 0.0)
         return Speed(measured) if measured > 0 else Speed()
 

@@ -74,6 +74,7 @@ class LessonTurns:
             episode = self._record.check(subject, check, reply, verdict, said, names)
             if check.concept is not None and verdict is not None:
                 self._memory.beliefs.record_check(episode, check.concept, self._ids, self._clock.recorded())
+                self._memory.map.refresh(subject)
             self._memory.checks.clear(subject)
         yield Piece(said)
         composed = Composed(

@@ -78,6 +78,10 @@ class Speed:
         return int(min(600.0, max(200.0, self.tokens * 5 * 0.44)))
 
 
+UNHURRIED = Speed(10_000.0)
+"""Where no model reads the brief, its ceiling alone bounds it."""
+
+
 @cache
 def rules() -> str:
     """The tutor's role and rules, the same on every turn."""

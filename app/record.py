@@ -91,12 +91,10 @@ class Record:
         touches = [(own.id, "exact")] if own else []
         return self._memory.ledger.append(self._draft(subject, Kind.CHECK, Origin.TYPED, content, meta), touches)
 
-    def bookkeeping(
-        self, subject: SubjectId, kind: Kind, about: EpisodeId, text: str, meta: Meta | None = None
-    ) -> Episode:
-        """A withdrawal or a contest."""
-        meta = meta or Meta(about=about)
-        return self._memory.ledger.append(self._draft(subject, kind, Origin.TYPED, Content(text), meta))
+    def contest(self, check: Episode, words: str = "") -> Episode:
+        """The student disputes a verdict."""
+        meta = Meta(language=check.meta.language, about=check.id)
+        return self._memory.ledger.append(self._draft(check.subject, Kind.CONTEST, Origin.TYPED, Content(words), meta))
 
     def _append(
         self, subject: SubjectId, kind: Kind, origin: Origin, content: Content, meta: Meta, routes: Sequence[Route]

@@ -118,7 +118,7 @@ def open_house(folders: Folders, clock: Clock) -> House:
         record=record,
         speakers=speakers,
         tutor=Tutor(memory, clock, record, reads, engines, speakers, lessons),
-        reader=FileReader(memory, clock, ids),
+        reader=FileReader(memory, clock, ids, engines.embedder),
     )
 
 

@@ -66,6 +66,11 @@ class Beliefs:
         found = read_beliefs(self._store.reader(), f"b.concept = ? AND {_CURRENT}", (concept,), "b.row")
         return found[0] if found else None
 
+    def get(self, belief: str) -> Belief | None:
+        """The row of that id, or None."""
+        found = read_beliefs(self._store.reader(), "b.id = ?", (belief,), "b.row")
+        return found[0] if found else None
+
     def history(self, subject: SubjectId, concept: ConceptId | None = None) -> list[Belief]:
         """Every row ever written, concept by concept, each chain in its order."""
         if concept is not None:

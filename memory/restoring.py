@@ -60,7 +60,7 @@ class Restoring:
 
     def run(self, lines: Sequence[Numbered], now: Moment) -> tuple[dict[Subject, int], list[Numbered]]:
         """Restore what can be; (episodes restored a subject, the lines left to import as events)."""
-        chains: dict[str, list[tuple[Numbered, dict[str, Any]]]] = {}
+        chains: dict[str, list[tuple[Numbered, Mapping[str, Any]]]] = {}
         beliefs: dict[str, list[dict[str, Any]]] = {}
         for numbered in lines:
             raw = _object(numbered[1])
@@ -78,7 +78,7 @@ class Restoring:
         return restored, [numbered for numbered in lines if numbered[0] not in taken]
 
     def _restore(
-        self, id: SubjectId, lines: list[dict[str, Any]], beliefs: list[dict[str, Any]], now: Moment
+        self, id: SubjectId, lines: list[Mapping[str, Any]], beliefs: list[dict[str, Any]], now: Moment
     ) -> Subject | None:
         try:
             rows = [_row(raw) for raw in lines]

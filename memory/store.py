@@ -42,6 +42,7 @@ _SETTINGS = (
     ("cell_size_check", 1),
     ("mmap_size", 0),
     ("temp_store", 2),
+    ("cache_size", -16_000),  # KiB
     ("journal_size_limit", 16 * 1024 * 1024),
 )
 _SEALED_PRAGMAS = frozenset(

@@ -10,7 +10,7 @@ from app.cli.speech import CHECK_FOUND, USAGE, Refusal
 from memory.backup import back_up
 from memory.belief_rules import Reason
 from memory.checkpoints import Checkpoint, parse_checkpoint
-from memory.episodes import EpisodeId, Kind, Meta
+from memory.episodes import EpisodeId, Kind
 from memory.exchange import export as export_lines
 from memory.faults import Unwritable
 from memory.rebuilding import rebuild as rebuild_all
@@ -144,7 +144,7 @@ def contest(call: Call) -> int:
     check = house.memory.ledger.get(target)
     if check is None or check.kind is not Kind.CHECK:
         raise Refusal(USAGE, "fault.not_a_check", episode=target)
-    written = house.record.bookkeeping(check.subject, Kind.CONTEST, "", Meta(about=target))
+    written = house.record.contest(check)
     house.memory.beliefs.reconsider(target, Reason.CONTEST, house.ids, house.clock.recorded())
     call.print({"episode": target, "by": written.id, "also": []}, call.say("say.contested"))
     return 0

@@ -9,10 +9,9 @@ from typing import Any
 from app.cli import shapes
 from app.cli.call import Call, day_of
 from app.schedule import run_night
-from memory.check_topics import topic_concept
-from memory.episodes import ConceptId, Kind
 from memory.phrases import phrases_for
 from memory.report import Report
+from memory.rerouting import todays_routes
 from memory.routing import Names
 
 
@@ -45,16 +44,7 @@ def _rederive(call: Call) -> None:
     """Route every recorded check by today's rules and settle the beliefs anew; no episode is touched."""
     memory, subject = call.house.memory, call.subject().id
     names = Names(memory.map.name_rows(subject))
-    routes: dict[int, ConceptId] = {}
-    for check in memory.ledger.find(subject, kinds=[Kind.CHECK]):
-        concept = None
-        if check.meta.extra.get("routed") and check.meta.concepts:
-            concept = memory.map.with_key(subject, check.meta.concepts[0])
-        elif check.content is not None:
-            language = check.meta.language or "en"
-            concept = topic_concept(check.content.topic, check.content.evaluation, names, language)
-        if concept is not None:
-            routes[check.row] = concept
+    routes = todays_routes(memory.ledger, memory.beliefs, subject, names, call.language)
     memory.beliefs.rederive(subject, routes, call.house.ids, call.clock.recorded())
 
 

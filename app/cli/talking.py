@@ -11,6 +11,7 @@ from app.cli import shapes
 from app.cli.call import Call, objects_of
 from app.cli.speech import USAGE, Refusal
 from app.clock import Clock
+from app.explaining import explain
 from app.schedule import run_missed_nights
 from app.turn_events import Finished, Piece, Struck, TurnResult
 from memory.episodes import SubjectId
@@ -84,7 +85,8 @@ def _each(call: Call, one: One) -> int:
     """One message, or a batch: one process, one model load, the same order, ``id`` echoed."""
     if call.arguments.batch is None:
         subject = call.subject()
-        call.print(shown := one(call, subject.id, _text(call), call.clock.now(), False), *_lines(shown))
+        shown = one(call, subject.id, _text(call), call.clock.now(), False)
+        call.print(shown, *_lines(shown))
         return 0
     for raw in objects_of(call.arguments.batch):
         named = raw.get("subject")
@@ -137,7 +139,7 @@ def _ask(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) 
 def _explain(call: Call, answer: str) -> int:
     """The exact brief, passages, scores and timings of an answer: the one named, or the last."""
     subject = call.subject()
-    document = call.house.explain(subject.id, answer or None)
+    document = explain(call.house.memory, subject.id, answer or None)
     call.print(document, json.dumps(document, ensure_ascii=False, indent=2, default=str))
     return 0
 

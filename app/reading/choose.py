@@ -18,7 +18,11 @@ from app.reading.right_to_left import ARABIC
 THRESHOLD_MARKED, THRESHOLD_PLAIN = 0.4, 0.3
 MOST_A_PAGE_MARKED, MOST_A_PAGE = 8, 6
 MOST_A_FILE = 60
-FEWEST_A_PAGE = 1.0
+FEWEST_A_PAGE = 1.3
+FLOOR = 0.03
+"""Under this no page is so poor that a candidate is taken for want of a better one."""
+CUE_FOR_HEADING = 2.0
+"""A section title names a concept only where the text defines it."""
 WORDS_A_PAGE = 350
 """A page of text; a file without pages of its own has as many as its words make."""
 _SHARED = 2 / 3
@@ -52,8 +56,10 @@ def choose(
     fewest = math.ceil(FEWEST_A_PAGE * pages) if not marked else 0
     chosen: list[tuple[Candidate, float]] = []
     for one, share in scored:
-        if len(chosen) >= most or (share < threshold and len(chosen) >= fewest) or share < 0.1:
+        if len(chosen) >= most or (share < threshold and len(chosen) >= fewest) or share < FLOOR:
             break
+        if one.in_heading and not one.bold and one.cue < CUE_FOR_HEADING:
+            continue
         if not any(_same_use(one, other) for other, _ in chosen):
             chosen.append((one, share))
     return chosen

@@ -23,6 +23,8 @@ LONGEST = 4
 """Content words in a candidate."""
 _FEWEST = 2
 """Times that a candidate without bold or cue must occur."""
+_WORDS_A_PAGE, _LISTED_A_PAGE = 350, 4
+"""So many terms of the form "term: …" on so many words make a list of them."""
 _ADJECTIVES = {
     "en": ("al", "ive", "ic", "ous", "able", "ible", "ful", "less", "ary", "ly", "er", "est"),
     "fr": ("el", "elle", "if", "ive", "ique", "eux", "euse", "able", "ible", "aire", "ment"),
@@ -78,6 +80,7 @@ class Candidate:
     cued: int = 0
     objective: bool = False
     late: float = 0.0
+    habit: float = 0.0
 
 
 def propose(pages: Sequence[ParsedPage], sentences: Sequence[Sentence], language: str) -> list[Candidate]:
@@ -124,6 +127,7 @@ def propose(pages: Sequence[ParsedPage], sentences: Sequence[Sentence], language
         _rarity(one, language)
     kept = [one for one in found.values() if fault_of_name(one.name, language) is None]
     _nesting(kept)
+    _habit(kept, sum(len(sentence.words) for sentence in sentences))
     return kept
 
 
@@ -293,6 +297,14 @@ def _nesting(candidates: list[Candidate]) -> None:
         one.nested = min(1.0, max((other.count for other in longer), default=0) / max(1, one.count))
 
 
+def _habit(candidates: list[Candidate], words: int) -> None:
+    """Whether the file explains term after term in the form "term: …", as a cheat sheet or a glossary does."""
+    listed = [one for one in candidates if one.cue_kind == "colon"]
+    often = min(1.0, len(listed) / max(1.0, words / _WORDS_A_PAGE) / _LISTED_A_PAGE)
+    for one in listed:
+        one.habit = often
+
+
 def features(one: Candidate, sentences: int, language: str) -> dict[str, float]:
     """What the scorer weighs, each around [-1, 5]."""
     return {
@@ -301,6 +313,7 @@ def features(one: Candidate, sentences: int, language: str) -> dict[str, float]:
         "called": float(one.cue_kind == "called" and one.cue >= 3),
         "copula": float(one.cue_kind in ("copula", "verb") and one.cue >= 3),
         "colon": float(one.cue_kind == "colon"),
+        "listed": one.habit,
         "weak": float(one.cue_kind in ("weak", "inner", "apposition")),
         "frequency": math.log1p(one.count),
         "spread": math.log1p(len(one.paragraphs)),

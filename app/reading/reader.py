@@ -13,12 +13,14 @@ from pathlib import Path
 
 from app.clock import Clock
 from app.ids import Ids
+from app.models.embed import Embedder, EmbedderDied
 from app.reading.parsed import Fault
 from app.reading.process import events
 from app.reading.wire import Failed, PageRead
 from memory.episodes import Content, Draft, EpisodeId, Evidence, Kind, Meta, Origin, SubjectId
 from memory.files import Arrival, FileId, FileStage, FileState, Version
 from memory.memory import Memory
+from memory.merging import Similarity, concept_text, rule_for
 from memory.readings import Reading
 
 OnProgress = Callable[[int, int], None]
@@ -41,10 +43,14 @@ class FileRead:
 class FileReader:
     """Reads files into the memory."""
 
-    def __init__(self, memory: Memory, clock: Clock, ids: Ids) -> None:
+    def __init__(
+        self, memory: Memory, clock: Clock, ids: Ids, embedder: Callable[[], Embedder | None] = lambda: None
+    ) -> None:
+        """``embedder`` is asked for when concepts may join by meaning; without one, names alone decide."""
         self._memory = memory
         self._clock = clock
         self._ids = ids
+        self._embedder = embedder
 
     def read(
         self,
@@ -137,6 +143,7 @@ class _Run:
     def _finish(self, reading: Reading, pages: int) -> FileRead:
         """The concepts join the map, the file is done, and an episode says so: all of it, or none."""
         assert self._version is not None
+        similarity = self._similarity(reading)
         seconds = time.perf_counter() - self._began
         with self._memory.store.atomic():
             self._memory.map.merge(
@@ -145,11 +152,28 @@ class _Run:
                 reading,
                 ids=self._reader._ids,
                 now=self._reader._clock.recorded(),
+                similarity=similarity,
             )
             self._memory.files.finish(self._version.id, seconds=seconds, language=reading.language)
             episode = self._memory.ledger.append(self._draft(reading.language, pages, len(reading.concepts)))
         count = len(reading.concepts)
         return FileRead(self._path, self._sha256, pages, count, seconds, episode=episode.id)
+
+    def _similarity(self, reading: Reading) -> Similarity | None:
+        """What tells whether a concept in another language is one the map has; None while there is none to compare."""
+        known = self._memory.map.concepts(self._subject)
+        if not any(concept.language != reading.language for concept in known):
+            return None
+        embedder = self._reader._embedder()
+        rule = rule_for(embedder.name) if embedder is not None else None
+        if embedder is None or rule is None:
+            return None
+        kept = self._memory.vectors.get("concept", [concept.row for concept in known])
+        try:
+            found = embedder.embed_passages([concept_text(concept) for concept in reading.concepts])
+        except EmbedderDied:
+            return None
+        return Similarity(rule, found, {concept.id: kept[concept.row] for concept in known if concept.row in kept})
 
     def _fail(self, fault: Fault, pages: int) -> FileRead:
         """Keep what was read; a file that gave nothing says why."""

@@ -28,6 +28,7 @@ class Cues:
     weak: re.Pattern[str]
     verb: re.Pattern[str]
     other_name: re.Pattern[str]
+    also: re.Pattern[str]
     before_or: re.Pattern[str]
     objective: re.Pattern[str]
     caption: re.Pattern[str]
@@ -74,6 +75,7 @@ def cues_of(language: str) -> Cues:
         weak=pattern("weak"),
         verb=pattern("verb"),
         other_name=pattern("or"),
+        also=pattern("also"),
         before_or=pattern("before_or"),
         objective=pattern("objective"),
         caption=pattern("caption"),

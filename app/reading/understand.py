@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from app.reading.aliases import with_aliases
 from app.reading.choose import WORDS_A_PAGE, choose, trusted
 from app.reading.parsed import ParsedPage
 from app.reading.propose import propose
@@ -42,4 +43,4 @@ def understand_pages(pages: Sequence[ParsedPage], language: str) -> Reading:
     marked = trusted(pages, page_count, language)
     candidates = propose(pages, sentences, language)
     chosen = choose(candidates, marked=marked, pages=page_count, sentences=len(sentences), language=language)
-    return Reading(language, tuple(relate(chosen, sentences, language)))
+    return Reading(language, tuple(relate(with_aliases(chosen, sentences, language), sentences, language)))
