@@ -17,7 +17,7 @@ _MOST_WORDS = 4
 def with_aliases(
     chosen: Sequence[tuple[Candidate, float]], sentences: Sequence[Sentence], language: str
 ) -> list[tuple[Candidate, float]]:
-    """The chosen candidates with their other names; one that is only another's abbreviation is no concept of its own."""
+    """The chosen candidates with their other names; a mere abbreviation of another is no concept of its own."""
     taken: set[str] = set()
     for one, _ in chosen:
         for at in one.sentences:

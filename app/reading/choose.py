@@ -18,7 +18,8 @@ from app.reading.right_to_left import ARABIC
 THRESHOLD_MARKED, THRESHOLD_PLAIN = 0.4, 0.3
 MOST_A_PAGE_MARKED, MOST_A_PAGE = 8, 6
 MOST_A_FILE = 60
-FEWEST_A_PAGE = 1.3
+FEWEST, FEWEST_POWER = 2.0, 0.6
+"""Names a file has at least, by its pages: a short one is denser."""
 FLOOR = 0.03
 """Under this no page is so poor that a candidate is taken for want of a better one."""
 CUE_FOR_HEADING = 2.0
@@ -53,7 +54,7 @@ def choose(
     threshold = THRESHOLD_MARKED if marked else THRESHOLD_PLAIN
     a_page = MOST_A_PAGE_MARKED if marked else MOST_A_PAGE
     most = math.ceil(min(MOST_A_FILE * max(1.0, pages / 20), a_page * pages))
-    fewest = math.ceil(FEWEST_A_PAGE * pages) if not marked else 0
+    fewest = math.ceil(FEWEST * pages**FEWEST_POWER) if not marked else 0
     chosen: list[tuple[Candidate, float]] = []
     for one, share in scored:
         if len(chosen) >= most or (share < threshold and len(chosen) >= fewest) or share < FLOOR:
