@@ -107,4 +107,8 @@ def run_night(desk: Desk) -> None:
             return False
         return house.memory.nights.run(subject, now, house.ids).ran
 
-    desk.write(work)
+    def told(ran: bool) -> None:
+        if ran:
+            desk.changed.emit(None)
+
+    desk.lanes.writes.run(work, told, desk.faulted.emit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import traceback
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from app.models.fetch_faults import FetchCancelled, FetchFault, NoSpace, Offline
 from memory.faults import StoreFault, UnknownEpisode
 from memory.subjects import NameTaken
 from ui.messages import Messages
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +52,5 @@ def told(error: Exception, t: Messages) -> Told:
         case FileNotFoundError():
             return Told(t("fault.missing_file", path=str(error.filename)))
         case _:
+            _LOG.error("a fault that nobody expected", exc_info=error)
             return Told(t("fault.bug"), "".join(traceback.format_exception(error)), expected=False)

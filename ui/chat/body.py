@@ -34,6 +34,7 @@ class Body(QTextBrowser):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(1)
+        self.document().setIndentWidth(theme.px(20))
         self.document().setDefaultStyleSheet(f"a {{ color: {theme.colours.accent}; text-decoration: none; }}")
         self.anchorClicked.connect(lambda url: self.link_chosen.emit(url.toString()))
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())

@@ -66,15 +66,17 @@ class CardMaker:
         return card
 
     def pending(self, check: Check, *, asked_above: bool = False) -> AnswerCard:
-        """The card of a check that waits for its answer. Choices are answered with a click, others by writing."""
+        """The card of a check that waits: choices are answered with a click, others by writing.
+
+        ``asked_above``: the card before it says the question already.
+        """
         t = self._desk.t
         card = AnswerCard(self._desk, "check")
         card.head("flag", "accent", t("check.title"))
-        if asked_above and check.choices:
-            card.body.hide()
-        card.show_text(as_markdown(check.question))
         if asked_above:
-            card.body.setVisible(not check.choices)
+            card.body.hide()
+        else:
+            card.show_text(as_markdown(check.question))
 
         def choose(choice: str) -> None:
             card.withdraw_offer()

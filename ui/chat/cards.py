@@ -164,17 +164,18 @@ class FaultCard(QWidget):
         text = label(words)
         head = row(picture, text, spacing=SMALL)
         head.setStretch(1, 1)
-        folded = label(details, "small", select=True)
-        folded.hide()
+        self.words = words
+        self.folded = label(details, "small", select=True)
+        self.folded.hide()
 
         def unfold() -> None:
-            folded.setVisible(not folded.isVisible())
+            self.folded.setVisible(not self.folded.isVisible())
 
         actions: list[QWidget | None] = [action] if action is not None else []
         if details:
             actions.append(button(desk.t("action.details"), unfold, "quiet"))
             actions.append(button(desk.t("action.copy"), lambda: QGuiApplication.clipboard().setText(details), "quiet"))
-        self.frame: QFrame = card("fault", head, row(*actions, None), folded, spacing=SMALL)
+        self.frame: QFrame = card("fault", head, row(*actions, None), self.folded, spacing=SMALL)
         self.setLayout(column(self.frame))
 
     def fit(self, width: int) -> None:

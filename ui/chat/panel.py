@@ -135,8 +135,9 @@ class ChatPanel(QWidget):
         for entry in page.entries:
             self._begin_day(entry.moment)
             self.timeline.add(self._maker.card(entry))
-        if pending is not None and page.entries:
-            self.timeline.add(self._maker.pending(pending.check))
+        if pending is not None:
+            asked_above = pending.check.question in page.entries[-1].text
+            self.timeline.add(self._maker.pending(pending.check, asked_above=asked_above))
 
     def _load_older(self) -> None:
         subject = self.desk.subject_id

@@ -60,6 +60,11 @@ class Timeline(Scroll):
     def __len__(self) -> int:
         return len(self._cards)
 
+    @property
+    def shown(self) -> list[QWidget]:
+        """The cards alive, oldest first."""
+        return list(self._cards)
+
     def add(self, card: QWidget) -> None:
         """Add a card at the end; the oldest is let go when there are too many."""
         self._place(card, len(self._cards))

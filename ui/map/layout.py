@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 SWEEPS = 4
-ROWS = 9
+ROWS = 8
 """Concepts in one column; a fuller layer takes more columns."""
 COLUMN, ROW = 208.0, 66.0
 """Distance of columns and rows, in scene units."""

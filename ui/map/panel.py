@@ -17,6 +17,7 @@ from ui.map.view import STANDINGS, MapView, maturity_word, standing_words
 from ui.theme import MEDIUM, SMALL, TIGHT
 
 _ROLE = Qt.ItemDataRole.UserRole
+_ANY_HEIGHT = 16_777_215
 
 
 class MapPanel(Panel):
@@ -140,8 +141,10 @@ class MapPanel(Panel):
     def _describe(self, shown: ShownConcept | None) -> None:
         t = self.desk.t
         if shown is None:
+            self._detail.setMaximumHeight(self.desk.theme.px(44))
             self._detail.fill(label(t("map.choose"), "muted"))
             return
+        self._detail.setMaximumHeight(_ANY_HEIGHT)
         concept = shown.concept
         claim = label(standing_words(shown, t), STANDINGS[shown.claim][1] if shown.claim else "muted")
         facts = t(f"maturity.{maturity_word(concept.maturity)}")
