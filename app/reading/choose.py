@@ -23,7 +23,8 @@ FEWEST, FEWEST_POWER = 2.0, 0.6
 FLOOR = 0.03
 """Under this no page is so poor that a candidate is taken for want of a better one."""
 CUE_FOR_HEADING = 2.0
-"""A section title names a concept only where the text defines it."""
+USES_FOR_HEADING = 6
+"""A section title names a concept only where the text defines it, or speaks of it again and again."""
 WORDS_A_PAGE = 350
 """A page of text; a file without pages of its own has as many as its words make."""
 _SHARED = 2 / 3
@@ -59,7 +60,7 @@ def choose(
     for one, share in scored:
         if len(chosen) >= most or (share < threshold and len(chosen) >= fewest) or share < FLOOR:
             break
-        if one.in_heading and not one.bold and one.cue < CUE_FOR_HEADING:
+        if one.in_heading and not one.bold and one.cue < CUE_FOR_HEADING and one.count < USES_FOR_HEADING:
             continue
         if not any(_same_use(one, other) for other, _ in chosen):
             chosen.append((one, share))
@@ -83,9 +84,10 @@ def weights_of(name: str) -> dict[str, float]:
 
 
 def _same_use(one: Candidate, other: Candidate) -> bool:
-    """Whether a name lies inside a chosen one (or around it) and is used in mostly the same sentences."""
-    inside = f" {one.key} " in f" {other.key} " or f" {other.key} " in f" {one.key} "
-    if not inside or (one.bold and other.bold):
+    """Whether one name lies inside the other and the shorter one is mostly used as a part of the longer."""
+    if one.bold:
         return False
-    shared = len(set(one.sentences) & set(other.sentences))
-    return shared >= _SHARED * min(len(one.sentences), len(other.sentences)) and not (one.bold and not other.bold)
+    shorter, longer = sorted((one, other), key=lambda each: len(each.key))
+    if f" {shorter.key} " not in f" {longer.key} ":
+        return False
+    return len(set(shorter.sentences) & set(longer.sentences)) >= _SHARED * len(shorter.sentences)

@@ -131,8 +131,10 @@ def test_an_abbreviation_takes_its_letters_from_the_name(short: str, name: str, 
 
 
 WORDS = st.sampled_from(
-    ["osmosis", "diffusion", "water", "membrane", "cell", "is", "a", "the", "called", "of", "and", "energy"]
-    + [",", ".", ":", "(", ")", "هي", "خلية"]
+    [
+        *("osmosis", "diffusion", "water", "membrane", "cell", "is", "a", "the", "called", "of", "and", "energy"),
+        *(",", ".", ":", "(", ")", "هي", "خلية"),
+    ]
 )
 
 
