@@ -160,9 +160,10 @@ class TestReceiptsAndVerdicts:
         opened = open_window()
         (receipt,) = cards(opened, AnswerCard)
         undo = next(found for found in receipt.findChildren(QPushButton) if found.text() == "Undo")
-        with qtbot.waitSignal(opened.desk.changed, timeout=5000):
-            undo.click()
-        (withdrawal,) = house.memory.ledger.find(subject.id, kinds=(Kind.WITHDRAWAL,))
+        undo.click()
+        ledger = house.memory.ledger
+        qtbot.waitUntil(lambda: bool(ledger.find(subject.id, kinds=(Kind.WITHDRAWAL,))), timeout=5000)
+        (withdrawal,) = ledger.find(subject.id, kinds=(Kind.WITHDRAWAL,))
         assert withdrawal.meta.about == note.id
 
     def test_a_check_is_shown_with_the_reply_and_the_verdict_in_words(self, open_window: Open, house: Any) -> None:
