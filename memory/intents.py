@@ -161,7 +161,7 @@ def _progress(cues: Cues) -> bool:
 def _covered(cues: Cues) -> bool:
     if cues["narrative"] and not cues.asking:
         return False
-    if cues["covered"]:
+    if cues["covered"] or (cues["told"] and cues["window"]):
         return True
     if cues["content"] and not (cues["studied"] and cues["session"]):
         return False

@@ -70,7 +70,7 @@ def _spoken(call: Call, subject: SubjectId, text: str) -> TurnResult | None:
                 sys.stdout.write(event.text)
                 sys.stdout.flush()
             case Struck():
-                call.note(f"\n[{event.note}]")
+                call.note(f"\n{event.note}")
             case Finished():
                 result = event.result
     sys.stdout.write("\n")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from memory.moments import Moment
+from memory.moments import Moment, Window
 from memory.routing import Names
-from memory.understanding import understand
+from memory.understanding import MessageKind, understand
 
 NOW = Moment.parse("2026-10-15T17:00:00+02:00")
 SENTENCES = {
@@ -236,3 +237,21 @@ FURTHER = [
 def test_a_message_in_loose_words_is_of_its_kind(language: str, label: str, text: str) -> None:
     found = understand(text, NOW, Names(), conversation_language=language)
     assert f"{found.kind} {found.sub or ''}".strip() == label
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Remind me what you told me in August about osmosis", "en"),
+        ("rappelle-moi ce que tu m'as dit en août sur l'osmose", "fr"),
+        ("recuérdame lo que me dijiste en agosto sobre la ósmosis", "es"),
+        ("ذكرني بما قلته لي في أغسطس عن التناضح", "ar"),
+        ("Erinnere mich, was du mir im August über Osmose gesagt hast", "de"),
+        ("ricordami cosa mi hai detto ad agosto sull'osmosi", "it"),
+        ("lembra-me o que me disseste em agosto sobre a osmose", "pt"),
+    ],
+)
+def test_a_past_that_is_presupposed_is_looked_up_in_the_record(text: str, language: str) -> None:
+    meaning = understand(text, Moment.parse("2026-11-05T18:00:00+01:00"), Names())
+    assert (meaning.kind, meaning.sub, meaning.language) == (MessageKind.RECORD, "covered", language)
+    assert meaning.window == Window(date(2026, 8, 1), date(2026, 8, 31))
