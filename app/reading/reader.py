@@ -14,6 +14,7 @@ from pathlib import Path
 from app.clock import Clock
 from app.ids import Ids
 from app.models.embed import Embedder, EmbedderDied
+from app.reading.formats import LARGEST
 from app.reading.parsed import Fault
 from app.reading.process import events
 from app.reading.wire import Failed, PageRead
@@ -65,7 +66,10 @@ class FileReader:
         """Read one file. A file read before under the same fingerprint is not read twice, unless ``again``."""
         began = time.perf_counter()
         try:
-            size, sha256 = path.stat().st_size, sha256_of(path)
+            size = path.stat().st_size
+            if size > LARGEST:
+                return FileRead(path, "", 0, 0, 0.0, fault=Fault.TOO_LARGE)
+            sha256 = sha256_of(path)
         except OSError:
             return FileRead(path, "", 0, 0, 0.0, fault=Fault.MISSING)
         added = self._memory.files.add(

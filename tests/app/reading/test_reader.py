@@ -12,6 +12,7 @@ from app.clock import Clock
 from app.folders import open_folders
 from app.ids import Ids
 from app.reading import reader as reader_module
+from app.reading.formats import LARGEST
 from app.reading.parsed import Fault
 from app.reading.process import read
 from app.reading.reader import FileReader
@@ -104,6 +105,12 @@ class TestRead:
         stages = {state.name: (state.stage, state.fault) for state in memory.files.all(SUBJECT)}
         assert stages["locked.pdf"] == (FileStage.FAILED, "locked")
         assert len(memory.map.concepts(SUBJECT)) == 3
+
+    def test_a_file_beyond_all_measure_is_not_even_hashed(self, reader: FileReader, tmp_path: Path) -> None:
+        path = tmp_path / "huge.txt"
+        with path.open("wb") as file:
+            file.truncate(LARGEST + 1)
+        assert reader.read(SUBJECT, path).fault == Fault.TOO_LARGE
 
     def test_a_missing_file_removes_nothing(self, reader: FileReader, memory: Memory, course: Path) -> None:
         reader.read(SUBJECT, course)
