@@ -53,4 +53,6 @@ def one_line(text: str, length: int = 120) -> str:
     if len(line) <= length:
         return line
     cut = line[: length - 1]
-    return (cut[: cut.rfind(" ")] if " " in cut[length // 2 :] else cut).rstrip(" ,;:") + "…"
+    if line[length - 1] != " " and " " in cut[length // 2 :]:
+        cut = cut[: cut.rfind(" ")]
+    return cut.rstrip(" ,;:") + "…"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +26,7 @@ def test_no_two_concepts_stand_in_the_same_place(sizes: list[int]) -> None:
     layers = [[f"{layer}-{number}" for number in range(size)] for layer, size in enumerate(sizes)]
     spots = place(layers, {})
     places = sorted((spot.x, spot.y) for spot in spots.values())
-    for one, other in zip(places, places[1:], strict=False):
+    for one, other in pairwise(places):
         assert other[0] - one[0] >= COLUMN or other[1] - one[1] >= ROW
 
 
