@@ -29,6 +29,10 @@ RIDGE = 1.0
 FOLDS = 6
 NEAR = 0.2
 """What a candidate counts that shares only the head of a glossary term."""
+PDF = 0.5
+"""What a cheat sheet counts beside a chapter of prose: there are five translations of each."""
+TYPICAL = 250
+"""Candidates of a chapter; a longer file counts as the square root of what it has."""
 Numbers = npt.NDArray[np.float64]
 
 
@@ -61,6 +65,7 @@ def example(study: Study, score: Any) -> Example:
         rows.append(list(features(one, len(sentences), study.language).values()))
         labels.append(float(hit))
         importance.append(NEAR if near and not hit else 1.0)
+    share = (PDF if study.format == "pdf" else 1.0) * (TYPICAL / max(1, len(candidates))) ** 0.5
     pages = max(1.0, sum(len(sentence.words) for sentence in sentences) / choose.WORDS_A_PAGE)
     return Example(
         study,
@@ -68,7 +73,7 @@ def example(study: Study, score: Any) -> Example:
         candidates,
         np.array(rows),
         np.array(labels),
-        np.array(importance),
+        np.array(importance) * share,
         pages,
         choose.trusted(study.pages, pages, study.language),
     )
