@@ -17,7 +17,7 @@ from app.models.chat import Cancel, ChatModelDied, Message, PromptTooLong, Reque
 from app.prompt import lesson_prompt, rules
 from app.record import Record
 from app.turn_events import Citation, Piece
-from memory.checks import Check, judge
+from memory.checks import Check, CheckKind, judge
 from memory.concept_rows import Concept
 from memory.episodes import Content, Draft, Episode, EpisodeId, Kind, Meta, Origin, SubjectId, Verdict
 from memory.memory import Memory
@@ -28,6 +28,8 @@ from memory.words import tokens
 
 LONGEST_EXPLANATION = 160
 """Tokens of an explanation before a check."""
+LONGEST_NAME = 6
+"""Words of a reply that is a name and no more."""
 
 
 class LessonTurns:
@@ -46,7 +48,13 @@ class LessonTurns:
     ) -> Generator[Piece, None, Composed]:
         """Start a lesson or a quiz: the explanation as it is written, then the first check."""
         phrases = phrases_for(meaning.language)
-        lesson = self._lessons.plan(subject, meaning, self._clock.now(), explain=not is_quiz(text, meaning.language))
+        explain = not is_quiz(text, meaning.language)
+        left = self._lessons.get(subject)
+        if left is not None and left.explain == explain and not meaning.routes and not meaning.concept_text:
+            concept = self._memory.map.get(left.ahead[0]).name_in(left.language)
+            opening = phrases_for(left.language).say("lesson.resumed", concept=concept) + "\n\n"
+            return (yield from self._ask(subject, left, phrases_for(left.language), opening))
+        lesson = self._lessons.plan(subject, meaning, self._clock.now(), explain=explain)
         if lesson is None:
             known = bool(self._memory.map.concepts(subject))
             said = (
@@ -61,15 +69,22 @@ class LessonTurns:
         opening = phrases.say("lesson.quiz_begin", n=lesson.total) + "\n\n"
         return (yield from self._ask(subject, lesson, phrases, opening))
 
+    def leave(self, subject: SubjectId, language: str) -> Composed:
+        """The student leaves; nothing waits for a reply any more, and the lesson can be taken up again."""
+        self._memory.checks.clear(subject)
+        return Composed(phrases_for(language).say("lesson.left"), language=language)
+
     def grade(self, subject: SubjectId, reply: str, cancel: Cancel | None) -> Generator[Piece, None, Composed]:
         """Judge the reply to the pending check, record it, and go on with the lesson if there is one."""
         pending = self._memory.checks.get(subject)
         assert pending is not None
         check = pending.check
         phrases = phrases_for(check.language)
-        verdict = judge(check, reply)
-        said, citations = _feedback(check, verdict, phrases)
         names = Names(self._memory.map.name_rows(subject))
+        verdict = judge(check, reply)
+        if verdict is None and _names_another(check, reply, names):
+            verdict = Verdict.WRONG
+        said, citations = _feedback(check, verdict, phrases)
         with self._memory.store.atomic():
             episode = self._record.check(subject, check, reply, verdict, said, names)
             if check.concept is not None and verdict is not None:
@@ -199,16 +214,29 @@ class LessonTurns:
 
 def is_quiz(text: str, language: str) -> bool:
     """Whether a lesson is asked for as questions only ("quiz me") rather than as teaching."""
-    starts = tuple(_quiz_words().get(language, ()))
+    starts = tuple(_words("quiz").get(language, ()))
     return any(word.startswith(starts) for word in tokens(text)) if starts else False
 
 
+def leaves(text: str, language: str) -> bool:
+    """Whether a message, all of it, says that the lesson is to be left."""
+    said = " ".join(tokens(text))
+    return any(said == " ".join(tokens(way)) for spoken in (language, "en") for way in _words("leave").get(spoken, ()))
+
+
 @cache
-def _quiz_words() -> dict[str, list[str]]:
-    words: dict[str, list[str]] = tomllib.loads(
-        resources.files("resources").joinpath("lessons.toml").read_text("utf-8")
-    )["quiz"]
+def _words(group: str) -> dict[str, list[str]]:
+    table = tomllib.loads(resources.files("resources").joinpath("lessons.toml").read_text("utf-8"))
+    words: dict[str, list[str]] = table[group]
     return words
+
+
+def _names_another(check: Check, reply: str, names: Names) -> bool:
+    """Whether a reply to "which concept is this?" is the name of another concept, though not one of the choices."""
+    if check.kind not in (CheckKind.MULTIPLE_CHOICE, CheckKind.CLOZE) or len(tokens(reply)) > LONGEST_NAME:
+        return False
+    found = {route.id for route in names.route(reply, check.language)}
+    return len(found) == 1 and check.concept not in found
 
 
 def _feedback(check: Check, verdict: Verdict | None, phrases: Phrases) -> tuple[str, tuple[Citation, ...]]:

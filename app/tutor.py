@@ -14,7 +14,7 @@ from app.answering import Answering, Spoken, cited
 from app.clock import Clock
 from app.composed import Composed, Speakers
 from app.engines import Engines
-from app.lesson_turns import LessonTurns
+from app.lesson_turns import LessonTurns, leaves
 from app.models.chat import Cancel
 from app.prompt import Conversation
 from app.read_path import Reading, ReadPath
@@ -72,6 +72,9 @@ class Tutor:
         conversation = self._conversations.setdefault(subject, Conversation())
         language = conversation.language or language
         pending = self._memory.checks.get(subject)
+        if pending is not None and leaves(text, pending.check.language):
+            yield from self._leave(subject, text, pending.check.language, began)
+            return
         if pending is not None:
             reading = self._reads.understand(
                 subject, text, self._clock.now(), pending=True, language=pending.check.language
@@ -217,6 +220,16 @@ class Tutor:
             checked=said.checked,
             verdict=said.verdict,
         )
+
+    def _leave(self, subject: SubjectId, text: str, language: str, began: float) -> Iterator[TurnEvent]:
+        question = self._record.question(subject, text, language, self._reads.names(subject))
+        yield Saved(question.id)
+        yield Planned(MessageKind.LESSON.value, Plan.LESSON, language)
+        said = self._lessons.leave(subject, language)
+        yield Piece(said.text)
+        timings = {"total_ms": _ms(began), "first_token_ms": _ms(began), "brief_ms": 0.0}
+        result = self._finish_composed(subject, question.id, said, Plan.LESSON, language, timings)
+        yield Finished(replace(result, kind=MessageKind.LESSON.value))
 
     def _grade(
         self, subject: SubjectId, text: str, reading: Reading, began: float, cancel: Cancel | None
