@@ -95,6 +95,21 @@ def remove_file(desk: Desk, file: FileId) -> None:
     desk.write(work)
 
 
+def make_ready(desk: Desk, done: Callable[[bool], None], failed: Callable[[Exception], None]) -> None:
+    """Load the models behind the open window and record what a crash cut short; whether there is a chat model."""
+    house = desk.house
+
+    def work() -> bool:
+        if house.tutor.recover():
+            desk.lanes.chat.say(None, lambda: desk.changed.emit(None))
+        model = house.engines.chat()
+        if model is not None:
+            model.load()
+        return model is not None
+
+    desk.lanes.chat.run(work, done, failed)
+
+
 def run_night(desk: Desk) -> None:
     """Run tonight's cycle when one was missed."""
     house, subject = desk.house, desk.subject_id

@@ -34,6 +34,9 @@ def photograph(window: MainWindow, lanes: Lanes, folder: Path, name: str) -> lis
         window.show_panel(panel)
         if panel == "map":
             settle(lanes)
+            if window.map.view.concepts:
+                window.map.view.choose(window.map.view.concepts[0])
+                settle(lanes)
             window.map.view.fit()
         take(panel)
     window.show_panel("memory")
@@ -72,6 +75,11 @@ def _choose_something(window: MainWindow) -> None:
         if sources is not None and sources.supported:
             number = next(at for at, claim in enumerate(sources.claims) if claim.places)
             window.desk.source_asked.emit(sources, number)
+            return
+    for file in memory.files.all(subject):
+        passages = memory.passages.for_version(file.version.id) if file.version else []
+        if passages:
+            window.desk.passage_asked.emit(passages[len(passages) // 2].id)
             return
     found = memory.ledger.find(subject, kinds=(Kind.CHECK,), newest_first=True, limit=1)
     if found:

@@ -45,6 +45,7 @@ class StatusBar(QStatusBar):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
+        self._loading = False
         self.setSizeGripEnabled(False)
         t = desk.t
         self.model = QLabel(t("status.model_looking"))
@@ -75,12 +76,29 @@ class StatusBar(QStatusBar):
             self.reading.bar.setRange(0, file.pages)
             self.reading.bar.setValue(file.done)
 
+    def model_loading(self) -> None:
+        """Say that the model is being loaded."""
+        self._loading = True
+        self.model.setText(self._desk.t("status.model_loading"))
+
+    def model_loaded(self) -> None:
+        """The model is loaded, or there is none."""
+        self._loading = False
+        self.refresh()
+
     def _show(self, found: Standing) -> None:
+        t = self._desk.t
+        if self._loading and found.model:
+            self.model.setText(t("status.model_loading"))
+        else:
+            self._show_model(found)
+        self.due.setText(t("status.due", n=found.due) if found.due else t("status.nothing_due"))
+        self.night.setText(t("status.night", day=t.short_day(found.night)) if found.night else t("status.no_night"))
+
+    def _show_model(self, found: Standing) -> None:
         t = self._desk.t
         name = t("status.model", name=found.model, size=t.size(found.size)) if found.model else t("status.no_model")
         self.model.setText(name)
-        self.due.setText(t("status.due", n=found.due) if found.due else t("status.nothing_due"))
-        self.night.setText(t("status.night", day=t.short_day(found.night)) if found.night else t("status.no_night"))
 
     def _with_icon(self, icon: str, words: QLabel) -> QWidget:
         theme = self._desk.theme

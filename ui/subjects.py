@@ -121,7 +121,7 @@ class SubjectsPanel(Panel):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._menu)
         self.hits = self._view(t("search.results"))
-        self.hits.setWordWrap(True)
+        self.hits.setIconSize(QSize(desk.theme.px(16), desk.theme.px(16)))
         self.hits.activated.connect(lambda index: self._open(index.data(_ROLE)))
         self.hits.clicked.connect(lambda index: self._open(index.data(_ROLE)))
         self._pages = QStackedWidget()
@@ -181,6 +181,8 @@ class SubjectsPanel(Panel):
         icons = {"concept": "map", "passage": "file", "episode": "note"}
         for hit in hits:
             item = QStandardItem(f"{hit.words}\n{hit.where}" if hit.where else hit.words)
+            item.setSizeHint(QSize(10, self.desk.theme.px(56 if hit.where else 34)))
+            item.setToolTip(hit.words)
             item.setIcon(self.desk.theme.icon(icons[hit.kind], self.desk.theme.colours.muted))
             item.setData(hit, _ROLE)
             item.setEditable(False)

@@ -20,6 +20,7 @@ from ui.parts import House
 from ui.photographs import photograph
 from ui.settings import SettingsDialog
 from ui.source.panel import RenderPage
+from ui.text import direction_of_language
 from ui.theme import put_on, theme_of
 
 
@@ -51,8 +52,8 @@ class Opened:
         self.desk = self._desk()
         self.window = self._build()
 
-    def start(self) -> None:
-        """Show the window and take the subject last used in hand; the model is made ready behind it."""
+    def start(self, *, warm: bool = False) -> None:
+        """Show the window and take the subject last used in hand; ``warm`` makes the model ready behind it."""
         self.window.show()
         self.window.chat.composer.field.setFocus()
         memory = self._house.memory
@@ -61,6 +62,13 @@ class Opened:
             self.desk.read(memory.subjects.all, lambda known: self._take(known))
 
         QTimer.singleShot(0, first)
+        if warm:
+            self.window.status.model_loading()
+            actions.make_ready(self.desk, lambda _there: self.window.status.model_loaded(), self._unready)
+
+    def _unready(self, error: Exception) -> None:
+        self.window.status.model_loaded()
+        self.desk.faulted.emit(error)
 
     def _take(self, known: object) -> None:
         subjects = known if isinstance(known, list) else []
@@ -79,6 +87,7 @@ class Opened:
 
     def _build(self) -> MainWindow:
         put_on(self._application, self.desk.theme)
+        self._application.setLayoutDirection(direction_of_language(self.desk.t.language))
         window = MainWindow(self.desk, self._render)
         window.settings_wanted.connect(self._settings)
         self.desk.sample_asked.connect(self._sample)
@@ -125,7 +134,7 @@ def run(house: House) -> int:
     application = _application()
     pictures = PagePictures()
     opened = Opened(house, application, pictures)
-    opened.start()
+    opened.start(warm=True)
     code = application.exec()
     opened.close()
     pictures.close()

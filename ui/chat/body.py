@@ -12,6 +12,8 @@ from ui.text import direction_of, safe
 from ui.theme import Theme
 
 MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+NO_SUPPORT = "[?]"
+"""The mark of a claim that nothing supports: it has another colour too."""
 LINE_HEIGHT = 128
 """Percent of the font's own line."""
 
@@ -77,7 +79,8 @@ class Body(QTextBrowser):
                     cursor.setPosition(piece.position())
                     cursor.setPosition(piece.position() + piece.length(), QTextCursor.MoveMode.KeepAnchor)
                     shown = piece.charFormat()
-                    shown.setForeground(QColor(self._theme.colours.accent))
+                    colours = self._theme.colours
+                    shown.setForeground(QColor(colours.warn if piece.text() == NO_SUPPORT else colours.accent))
                     shown.setFontUnderline(False)
                     cursor.setCharFormat(shown)
                 fragment += 1

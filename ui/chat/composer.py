@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QToolButton
 
 from ui.desk import Desk
-from ui.text import direction_of
+from ui.text import direction_of, direction_of_language
 from ui.theme import MEDIUM, SMALL, TIGHT
 
 TALLEST = 8
@@ -75,7 +75,7 @@ class Composer(QFrame):
     def _grow(self) -> None:
         text = self.field.toPlainText()
         option = self.field.document().defaultTextOption()
-        direction = direction_of(text) if text.strip() else self.layoutDirection()
+        direction = direction_of(text) if text.strip() else direction_of_language(self._desk.t.language)
         if option.textDirection() != direction:
             option.setTextDirection(direction)
             self.field.document().setDefaultTextOption(option)

@@ -155,6 +155,11 @@ class MapView(QGraphicsView):
                 return item.shown.concept.id
         return ""
 
+    @property
+    def concepts(self) -> list[str]:
+        """The ids of the concepts drawn, in teaching order."""
+        return list(self._boxes)
+
     def choose(self, concept: str) -> None:
         """Choose a concept and bring it into view."""
         box = self._boxes.get(concept)
