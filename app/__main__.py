@@ -46,7 +46,8 @@ _COMMANDS: dict[str, Command] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code of the contract."""
-    faulthandler.enable()
+    if not faulthandler.is_enabled():
+        faulthandler.enable()
     parsed = build_parser().parse_args(arguments)
     name = parsed.command or "window"
     call: Call | None = None

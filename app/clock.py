@@ -47,8 +47,13 @@ class Clock:
         """When something reaches the ledger: the set moment, else the system's, in UTC microseconds."""
         return self.now().at
 
-    def set(self, moment: Moment) -> None:
-        """Stand still at another moment (replays of a student's months)."""
+    @property
+    def fixed(self) -> Moment | None:
+        """The moment the clock stands still at; None while it runs."""
+        return self._fixed
+
+    def set(self, moment: Moment | None) -> None:
+        """Stand still at another moment (replays of a student's months); None lets it run."""
         self._fixed = moment
 
 

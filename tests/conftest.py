@@ -76,3 +76,12 @@ def draft(ids: Callable[[], str]) -> Callable[..., Draft]:
         )
 
     return build
+
+
+@pytest.fixture
+def no_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine on which no model was ever fetched: everything that needs none must work all the same."""
+    empty = tmp_path / "elsewhere"
+    monkeypatch.setattr("app.folders.default_data", lambda: empty)
+    monkeypatch.setattr("app.models.shelf.find_models", list)
+    monkeypatch.setattr("app.engines.Engines.embedder", lambda engines: None)

@@ -85,7 +85,7 @@ def files(call: Call) -> int:
             memory.files.remove(found.id)
             memory.map.refresh(subject.id)
         else:
-            call.house.reader.read(subject.id, Path(found.path))
+            call.house.reader.read(subject.id, Path(found.path), language=call.language, again=True)
     document = {"files": [_file(state) for state in memory.files.all(subject.id)]}
     call.print(document, *[json.dumps(each, ensure_ascii=False) for each in document["files"]])
     return 0

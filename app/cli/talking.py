@@ -88,11 +88,11 @@ def _each(call: Call, one: One) -> int:
         shown = one(call, subject.id, _text(call), call.clock.now(), False)
         call.print(shown, *_lines(shown))
         return 0
+    began = call.clock.fixed
     for raw in objects_of(call.arguments.batch):
         named = raw.get("subject")
         subject = call.house.subject(named) if named else call.subject()
-        if raw.get("now"):
-            call.clock.set(Clock(str(raw["now"]), call.clock.zone).now())
+        call.clock.set(Clock(str(raw["now"]), call.clock.zone).now() if raw.get("now") else began)
         document = one(call, subject.id, raw["text"], call.clock.now(), bool(raw.get("pending_check")))
         if "id" in raw:
             document = {"id": raw["id"], **document}
