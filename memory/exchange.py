@@ -18,6 +18,7 @@ from memory.concepts import SubjectMap
 from memory.episodes import ConceptId, Draft, EpisodeId, Kind, Meta, Origin, SubjectId
 from memory.events import AlreadyOurs, BadEvent, Event, event_line, parse_line
 from memory.faults import UnknownSubject
+from memory.intents import MessageKind, classify
 from memory.ledger import Ledger, Touch
 from memory.moments import Moment
 from memory.restoring import Restoring, chained_line, is_belief
@@ -26,8 +27,8 @@ from memory.rows import EPISODE_COLUMNS, EPISODE_TABLES, episode_from, searchabl
 from memory.store import Store
 from memory.subjects import Subject, Subjects
 from memory.teaching import Teaching
-from memory.understanding import MessageKind, understand
-from memory.words import identify
+from memory.windows import window_in
+from memory.words import Plain, identify
 
 Ids = Callable[[], str]
 Progress = Callable[[int], None]
@@ -144,7 +145,7 @@ class _Run:
         self._names = Names(parts._map.name_rows(subject))
         self._concepts: dict[str, tuple[ConceptId, str]] = {}
         self._touched: set[ConceptId] = set()
-        self._narrating = False
+        self._asked: str | None = None
 
     def run(self, events: list[tuple[int, Event]]) -> None:
         known = {
@@ -239,17 +240,15 @@ class _Run:
         return self._parts._map.key_of(concept)
 
     def _narration(self, event: Event, language: str) -> bool:
-        """Whether an answer tells the record: by the kind of the question just before it."""
-        if event.kind is Kind.QUESTION:
-            meaning = understand(event.content.text, event.moment, _NO_NAMES, conversation_language=language)
-            self._narrating = meaning.kind is MessageKind.RECORD
+        """Whether an answer tells the record: by the kind of the question just before it, looked at only then."""
+        if event.kind is not Kind.ANSWER:
+            self._asked = event.content.text if event.kind is Kind.QUESTION else None
             return False
-        narration = self._narrating and event.kind is Kind.ANSWER
-        self._narrating = self._narrating and event.kind is Kind.ANSWER
-        return narration
-
-
-_NO_NAMES = Names()
+        if self._asked is None:
+            return False
+        plain = Plain.of(self._asked)
+        intent = classify(plain, language, lambda: window_in(plain, language, event.moment.day) is not None)
+        return intent.kind is MessageKind.RECORD
 
 
 def export(store: Store, subjects: Iterable[Subject]) -> Iterator[str]:
