@@ -23,6 +23,8 @@ from ui.source.panel import RenderPage
 from ui.text import direction_of_language
 from ui.theme import put_on, theme_of
 
+_BUSY = 300  # milliseconds until it is looked again whether the window can be built anew
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -116,7 +118,13 @@ class Opened:
         return Desk(self._house, self.lanes, messages, theme_of(look.theme, look.text_size))
 
     def dress(self) -> None:
-        """Build the window anew in the language, theme and text size that are set; the subject stays in hand."""
+        """Build the window anew in the language, theme and text size that are set; the subject stays in hand.
+
+        An answer being written, or a file being read, is waited for.
+        """
+        if self.window.chat.running or self.window.reading.files:
+            QTimer.singleShot(_BUSY, self.dress)
+            return
         before, subject = self.window, self.desk.subject
         self.desk = self._desk()
         self.window = self._build()

@@ -149,6 +149,9 @@ def _lines(desk: Desk, place: ShownPassage) -> QWidget:
     last = min(len(place.lines), place.last_line + AROUND)
     body = Body(desk.theme)
     body.setAccessibleName(desk.t("source.page", page=place.page))
+    font = body.font()
+    font.setPointSizeF(font.pointSizeF() * 0.9)
+    body.document().setDefaultFont(font)
     body.show_plain("\n".join(f"{number:>3}  {place.lines[number - 1]}" for number in range(first, last + 1)))
     cursor = QTextCursor(body.document())
     ground, faint = QColor(desk.theme.colours.mark), QColor(desk.theme.colours.muted)
@@ -157,7 +160,9 @@ def _lines(desk: Desk, place: ShownPassage) -> QWidget:
         form = cursor.blockFormat()
         form.setTopMargin(0)
         form.setBottomMargin(0)
-        form.setTextIndent(0)
+        form.setLeftMargin(desk.theme.px(30))
+        form.setTextIndent(-desk.theme.px(30))
+        form.setLineHeight(112, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         form.setProperty(QTextBlockFormat.Property.BlockNonBreakableLines, False)
         inside = place.first_line <= number <= place.last_line
         if inside:
