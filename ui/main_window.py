@@ -95,6 +95,7 @@ class MainWindow(QMainWindow):
         desk.files_wanted.connect(self.choose_files)
         desk.settings_wanted.connect(self.settings_wanted)
         desk.faulted.connect(self.chat.show_fault)
+        self.reading.ended.connect(lambda _read: self.chat.catch_up())
         self.reading.progressed.connect(self.status.show_reading)
         self.status.reading.cancel.clicked.connect(lambda _checked=False: self.reading.cancel())
         for keys, do in zip(

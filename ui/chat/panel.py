@@ -106,6 +106,11 @@ class ChatPanel(QWidget):
         if self._turn is not None:
             self._turn.stop()
 
+    def catch_up(self) -> None:
+        """Show what came into the ledger from elsewhere, unless the student is reading further up or waits."""
+        if not self.running and self.timeline.at_end:
+            self.reload()
+
     def reload(self) -> None:
         """Show the newest cards of the subject in hand."""
         self.timeline.empty_out()
