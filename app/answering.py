@@ -19,6 +19,7 @@ from app.models.chat import (
     ModelDoesNotFit,
     ModelUnloadable,
     PromptTooLong,
+    RequestRefused,
     Stopped,
 )
 from app.prompt import Conversation, last_message
@@ -165,7 +166,7 @@ class _Stream:
                 if first is None:
                     first = time.perf_counter() - began
                 yield from self._take(piece)
-        except ChatModelDied:
+        except (ChatModelDied, ModelDoesNotFit, ModelUnloadable, RequestRefused):
             yield self._broken(first, "fault.model_died")
             return
         except PromptTooLong:

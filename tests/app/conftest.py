@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from importlib import resources
@@ -15,6 +15,13 @@ from typing import Any
 import pytest
 
 from app.__main__ import main
+from app.clock import Clock
+from app.folders import open_folders
+from app.models.chat import Cancel, Generated, Message, Stopped
+from app.turn_events import Finished, TurnResult
+from app.wiring import open_house
+from memory.episodes import Episode, EpisodeId, Kind
+from memory.memory import Memory
 
 NOW = "2026-11-05T18:00:00+01:00"
 
@@ -128,3 +135,110 @@ def event() -> Callable[..., str]:
         return json.dumps({"at": moment, "kind": kind, "text": text, **more}, ensure_ascii=False)
 
     return build
+
+
+class ScriptedChat:
+    """A chat model that says what it was told to, and keeps what it was shown. An exception in a script is raised."""
+
+    def __init__(self) -> None:
+        self.path = Path("scripted.gguf")
+        self.scripts: list[list[str | Exception]] = []
+        self.shown: list[list[Message]] = []
+        self.prefilled: list[list[Message]] = []
+
+    def will_say(self, *pieces: str | Exception) -> None:
+        """Queue one answer, piece by piece."""
+        self.scripts.append(list(pieces))
+
+    def load(self) -> None:
+        return None
+
+    def generate(self, messages: list[Message], *, cancel: Cancel | None = None, **settings: object) -> ScriptedAnswer:
+        self.shown.append(list(messages))
+        return ScriptedAnswer(self.scripts.pop(0) if self.scripts else ["An answer."], cancel)
+
+    def prefill(self, messages: list[Message], **settings: object) -> None:
+        self.prefilled.append(list(messages))
+
+    def count_tokens(self, texts: list[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def close(self) -> None:
+        return None
+
+
+class ScriptedAnswer:
+    """The stream of one scripted answer."""
+
+    def __init__(self, script: list[str | Exception], cancel: Cancel | None) -> None:
+        self._script = script
+        self._cancel = cancel
+        self.result: Generated | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        stopped = Stopped.END
+        for piece in self._script:
+            if self._cancel is not None and self._cancel.is_set():
+                stopped = Stopped.CANCELLED
+                break
+            if isinstance(piece, Exception):
+                raise piece
+            yield piece
+        self.result = Generated(100, 50, len(self._script), 10.0, 20.0, stopped)
+
+
+class Student:
+    """One student at work in a house: ``ask`` runs a turn to its end."""
+
+    def __init__(self, data: Path, now: str, chat: ScriptedChat) -> None:
+        self._data = data
+        self.chat = chat
+        self.house = open_house(open_folders(data), Clock(now))
+        self.subject = self.house.subject("Biology", create=True)
+
+    @property
+    def memory(self) -> Memory:
+        return self.house.memory
+
+    def ask(self, text: str, **settings: Any) -> TurnResult:
+        """A whole turn."""
+        (result,) = [
+            event.result
+            for event in self.house.tutor.turn(self.subject.id, text, **settings)
+            if isinstance(event, Finished)
+        ]
+        return result
+
+    def episodes(self, *kinds: Kind) -> list[Episode]:
+        """What the ledger holds, oldest first."""
+        return self.memory.ledger.find(self.subject.id, kinds=kinds or None)
+
+    def words(self, id: EpisodeId | None) -> str:
+        """The text of an episode."""
+        assert id is not None
+        episode = self.memory.ledger.get(id)
+        assert episode is not None
+        assert episode.content is not None
+        return episode.content.text
+
+    def reopen(self, now: str) -> None:
+        """Close Retiens and open it again at another time."""
+        self.house.close()
+        self.house = open_house(open_folders(self._data), Clock(now))
+
+
+@pytest.fixture
+def chat(no_models: None, monkeypatch: pytest.MonkeyPatch) -> ScriptedChat:
+    """The chat model of every house opened in this test."""
+    model = ScriptedChat()
+    monkeypatch.setattr("app.engines.Engines.chat", lambda engines: model)
+    return model
+
+
+@pytest.fixture
+def student(chat: ScriptedChat, half_a_year: Path, data: Path) -> Iterator[Student]:
+    """A student with half a year behind them, before a scripted chat model."""
+    copytree(half_a_year, data)
+    opened = Student(data, NOW, chat)
+    yield opened
+    opened.house.close()
