@@ -86,12 +86,17 @@ class Lessons:
         self._memory = memory
 
     def plan(self, subject: SubjectId, meaning: Understanding, now: Moment, *, explain: bool) -> Lesson | None:
-        """The concepts of a lesson: those named, else the due and weak, in teaching order. None: nothing to teach."""
+        """The concepts of a lesson: those named, else the due and weak, in teaching order.
+
+        None: nothing to teach, or an explanation was asked of what the map does not know.
+        """
         named = [ConceptId(route.id) for route in meaning.routes]
         if not named and meaning.concept_text:
             names = Names(self._memory.map.name_rows(subject))
             found = topic_concept(meaning.concept_text, None, names, meaning.language)
             named = [found] if found else []
+            if explain and not named:
+                return None
         if named:
             ahead = named
         else:
