@@ -14,7 +14,7 @@ check: setup                ## format, lint, types, imports, and the fast unit t
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
-	$(PYTHON) -m pytest -m "not weights and not model and not slow"
+	$(PYTHON) -m pytest -n 2 -m "not weights and not model and not slow"
 
 setup:
 	@packaging/setup.sh

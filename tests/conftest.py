@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from memory.episodes import Content, Draft, EpisodeId, Kind, Meta, Origin, SubjectId
 from memory.ledger import Ledger
@@ -15,6 +16,8 @@ from memory.moments import Moment
 from memory.store import Store
 from memory.subjects import Subjects
 
+settings.register_profile("retiens", deadline=None)  # a shared machine is slow at times; that is no failing law
+settings.load_profile("retiens")
 SUBJECT = SubjectId("01890000-0000-7000-8000-000000000001")
 
 

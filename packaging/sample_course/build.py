@@ -10,7 +10,8 @@ from markdown_it import MarkdownIt
 HERE = Path(__file__).parent
 TARGET = HERE.parents[1] / "resources" / "sample" / "plasma_membranes.pdf"
 CREDIT = (
-    "<p class='credit'>Adapted (shortened, without figures and exercises) from <i>Biology</i>, OpenStax College, chapter 5, "
+    "<p class='credit'>Adapted (shortened, without figures and exercises) from <i>Biology</i>, OpenStax College, chapter "
+    "5, "
     "© 2014 OpenStax College, licensed under Creative Commons Attribution 3.0 Unported (CC BY 3.0). "
     "Download the original for free at cnx.org.</p>"
 )
@@ -29,7 +30,7 @@ def build() -> int:
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     writer = pymupdf.DocumentWriter(str(TARGET))
     page = pymupdf.paper_rect("a4")
-    inside = page + (56, 50, -56, -50)
+    inside = pymupdf.Rect(56, 50, page.width - 56, page.height - 50)
     pages, more = 0, 1
     while more:
         device = writer.begin_page(page)

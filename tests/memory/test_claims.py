@@ -92,7 +92,7 @@ def test_admissions_of_not_knowing_claim_nothing(language: str, sentence: str) -
 
 
 def test_a_quoted_sentence_keeps_its_closing_mark() -> None:
-    assert texts('He wrote “Water moves.” Then he stopped writing.') == [
+    assert texts("He wrote “Water moves.” Then he stopped writing.") == [
         "He wrote “Water moves.”",
         "Then he stopped writing.",
     ]

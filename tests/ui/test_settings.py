@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -12,6 +13,8 @@ from pytestqt.qtbot import QtBot
 from ui.photographs import settle
 from ui.settings import SettingsDialog
 from ui.window import Look, Opened
+
+pytestmark = pytest.mark.slow
 
 
 def test_another_language_and_theme_dress_the_window_anew_with_the_subject_in_hand(qapp: Any, house: Any) -> None:

@@ -22,6 +22,8 @@ from ui.chat.welcome import Welcome
 from ui.main_window import PANELS
 from ui.photographs import settle
 
+pytestmark = pytest.mark.slow
+
 Open = Callable[..., Any]
 
 

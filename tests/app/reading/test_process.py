@@ -16,6 +16,8 @@ from app.reading.process import Limits, events, read
 from app.reading.wire import BadEvent, Failed, PageRead, packed, unpacked
 from memory.readings import FoundConcept, FoundEdge, Heading, PageText, Quote, Reading
 
+pytestmark = pytest.mark.slow
+
 
 def children() -> list[psutil.Process]:
     return [each for each in psutil.Process().children() if "spawn_main" in " ".join(each.cmdline())]

@@ -14,6 +14,8 @@ from memory.moments import Moment
 from ui.photographs import settle
 from ui.window import shoot
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
