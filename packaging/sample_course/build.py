@@ -10,8 +10,8 @@ from markdown_it import MarkdownIt
 HERE = Path(__file__).parent
 TARGET = HERE.parents[1] / "resources" / "sample" / "plasma_membranes.pdf"
 CREDIT = (
-    "<p class='credit'>Adapted (shortened, without figures and exercises) from <i>Biology</i>, OpenStax College, chapter "
-    "5, "
+    "<p class='credit'>Adapted (shortened, without figures and exercises) from <i>Biology</i>, OpenStax College, "
+    "chapter 5, "
     "© 2014 OpenStax College, licensed under Creative Commons Attribution 3.0 Unported (CC BY 3.0). "
     "Download the original for free at cnx.org.</p>"
 )
