@@ -11,6 +11,7 @@ from app.turn_events import Citation, Plan
 from memory.answers import ComposedAnswer, MapQuestion
 from memory.checks import Check
 from memory.episodes import Episode, EpisodeId, Evidence, Kind, SubjectId, Verdict
+from memory.grounding import CitationLink, Grounding
 from memory.map_questions import map_question
 from memory.memory import Memory
 from memory.phrases import phrases_for
@@ -34,6 +35,16 @@ class Composed:
     check: Check | None = None
     checked: EpisodeId | None = None
     verdict: Verdict | None = None
+
+    @property
+    def grounding(self) -> Grounding | None:
+        """The lines that stand for episodes, as kept with the answer; a line's first episode speaks for it."""
+        links: dict[tuple[int, int], CitationLink] = {}
+        for each in self.citations:
+            if each.episode is not None:
+                link = CitationLink(len(links), each.first, each.last, "episode", each.episode, "", each.score)
+                links.setdefault((each.first, each.last), link)
+        return Grounding(tuple(links.values()), "answered") if links else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,6 +202,7 @@ class Tutor:
             status="answered",
             brief={"plan": plan.value},
             timings=timings,
+            grounding=said.grounding,
         )
         return TurnResult(
             question=question,
