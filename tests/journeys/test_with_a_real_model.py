@@ -50,7 +50,7 @@ def test_a_question_in_french_over_an_english_course_streams_and_is_recorded_wit
     assert first is not None
     assert result.plan is Plan.ANSWER
     assert result.language == "fr"
-    assert len(result.text) > 40
+    assert len(result.text) > 20
     assert result.text.strip() == student.words(result.answer).strip()
     assert result.timings["first_token_ms"] > 0
     assert first < result.timings["total_ms"] / 1000, "the first words come before the whole"
@@ -106,7 +106,7 @@ def test_a_lesson_a_wrong_reply_and_a_belief_that_gives_way(student: Any) -> Non
     asked = student.ask("Teach me osmosis")
     assert asked.plan is Plan.LESSON
     assert asked.check is not None
-    graded = student.ask("a potato")
+    graded = student.ask(next((each for each in asked.check.choices if each != asked.check.expected), "a potato"))
     assert graded.verdict is Verdict.WRONG
     assert "plasma_membranes.pdf" in graded.text
     (weak,) = student.house.memory.beliefs.current(student.subject.id)
