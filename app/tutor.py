@@ -192,7 +192,7 @@ class Tutor:
             said.text,
             language,
             plan,
-            () if said.narration else routes,
+            () if said.narration or plan is Plan.MAP else routes,  # the map names concepts, it explains none
             narration=said.narration,
             evidence=said.evidence,
         )

@@ -1,8 +1,8 @@
 """Record rows: what the composed answers read of the record, in a handful of statements.
 
 *Studied* is what counts as work done: questions, answers, checks, quizzes and notes that stand. Not counted: files
-and consolidations; questions about the record itself, their answers, courtesies and receipts; answers that were
-stopped, interrupted or replaced; notes that were withdrawn.
+and consolidations; questions about the record itself, their answers, courtesies and receipts; what the map told (it
+names every concept and explains none); answers that were stopped, interrupted or replaced; notes that were withdrawn.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from memory.store import Store
 from memory.words import stem, stop_words, tokens
 
 _UNSTUDIED_PLANS = "('ledger', 'smalltalk', 'teach')"
+_UNSTUDIED_ANSWERS = "('ledger', 'smalltalk', 'teach', 'map')"
 _STUDIED = f"""
 e.kind IN ('question', 'answer', 'check', 'quiz', 'taught')
 AND (e.kind IN ('question', 'check', 'quiz')
      OR (SELECT f.recallable FROM episode_facts f WHERE f.episode = e.row) = 1)
-AND NOT (e.kind = 'answer' AND coalesce(e.meta ->> '$.plan', '') IN {_UNSTUDIED_PLANS})
+AND NOT (e.kind = 'answer' AND coalesce(e.meta ->> '$.plan', '') IN {_UNSTUDIED_ANSWERS})
 AND NOT (e.kind = 'question' AND (
     EXISTS (SELECT 1 FROM episodes a WHERE a.about = e.id AND a.kind = 'answer'
             AND (a.meta ->> '$.narration' OR coalesce(a.meta ->> '$.plan', '') IN {_UNSTUDIED_PLANS}))
