@@ -35,7 +35,7 @@ from memory.passages import Found
 from memory.phrases import phrases_for
 from memory.scratch import Unfinished
 
-LONGEST_ANSWER = 360
+LONGEST_ANSWER = 280
 """Tokens of one answer."""
 SAVED_EVERY = 1.0
 """Seconds between two saves of an unfinished answer."""

@@ -120,21 +120,26 @@ class ReadPath:
         count_tokens: CountTokens | None = None,
         with_passages: bool = True,
     ) -> Reading:
-        """Recall, passages and brief, within the time cap."""
+        """Passages, recall and brief, within the time cap; a brief that comes too late takes no passages with it."""
         began = time.perf_counter()
         speed = speed or Speed()
 
-        def work() -> tuple[Recalled, Brief, tuple[Found, ...]]:
-            recalled = self.recall(subject, text, reading, now, exclude)
-            brief = self._brief(subject, reading.understanding, recalled, now, speed.brief, count_tokens)
-            return recalled, brief, self._passages(subject, text, reading, speed, count_tokens) if with_passages else ()
+        done = Reading(reading.understanding, reading.vector)
 
-        waiting: Future[tuple[Recalled, Brief, tuple[Found, ...]]] = self._worker.submit(work)
+        def work() -> None:
+            if with_passages:
+                done.passages = self._passages(subject, text, reading, speed, count_tokens)
+            recalled = self.recall(subject, text, done, now, exclude)
+            done.brief = self._brief(subject, reading.understanding, recalled, now, speed.brief, count_tokens)
+
+        waiting: Future[None] = self._worker.submit(work)
         try:
-            reading.recalled, reading.brief, reading.passages = waiting.result(self._slowest)
+            waiting.result(self._slowest)
+            reading.recalled, reading.brief = done.recalled, done.brief
         except TooSlow:
             waiting.cancel()
             reading.timings["brief_left_out"] = 1.0
+        reading.passages = done.passages
         reading.timings["brief_ms"] = _ms(time.perf_counter() - began)
         return reading
 
