@@ -113,7 +113,14 @@ def _text_or_batch(parser: Parser) -> None:
 
 
 def _limit(parser: Parser) -> None:
-    parser.add_argument("--limit", type=int, default=20, metavar="N")
+    parser.add_argument("--limit", type=_count, default=20, metavar="N")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1")
+    return number
 
 
 def _global_options(parser: Parser, *, top: bool) -> None:

@@ -99,7 +99,7 @@ def import_(call: Call) -> int:
 
 def export(call: Call) -> int:
     """Write every episode of the named subject, or of all, to an event log."""
-    path = Path(call.arguments.path).absolute()
+    path = _elsewhere(call)
     part = path.with_name(path.name + ".part")
     episodes = 0
     try:
@@ -161,10 +161,20 @@ def rebuild(call: Call) -> int:
 
 def backup(call: Call) -> int:
     """Copy the whole database, verified."""
-    made = back_up(call.house.memory.store, Path(call.arguments.path).absolute())
+    made = back_up(call.house.memory.store, _elsewhere(call))
     document = {"path": str(made.path), "episodes": made.episodes, "verified": True}
     call.print(document, call.say("say.backup", path=made.path, episodes=made.episodes))
     return 0
+
+
+def _elsewhere(call: Call) -> Path:
+    """Where a copy should go. Raises Refusal for the files that the record itself lives in."""
+    path, database = Path(call.arguments.path).absolute(), call.folders.database
+    own = {database.resolve().with_name(database.name + end) for end in ("", "-wal", "-shm", "-journal")}
+    own |= {call.folders.checkpoints.resolve(), call.folders.settings.resolve()}
+    if path.resolve() in own or (path.exists() and path.samefile(database)):
+        raise Refusal(USAGE, "fault.own_file", path=path)
+    return path
 
 
 def _episode(call: Call) -> EpisodeId:

@@ -32,6 +32,8 @@ def test_an_unknown_subject_is_a_wrong_call_and_is_named(cli: Run) -> None:
 def test_a_wrong_call_of_the_grammar_ends_with_two(cli: Run) -> None:
     assert cli("frobnicate").code == 2
     assert cli("recall", "x", "--limit", "many").code == 2
+    assert cli("recall", "x", "--limit", "-3").code == 2
+    assert cli("recall", "x", "--limit", "0").code == 2
     assert cli("ask", "x", "--lang", "tlh").code == 2
     assert cli("models").code == 2
 
@@ -40,6 +42,17 @@ def test_a_bad_time_or_date_is_a_wrong_call_and_is_shown(cli: Run) -> None:
     assert "yesterdayish" in refused(cli("ask", "hello", now="yesterdayish"), 2)
     assert "2026-02-31" in refused(cli("beliefs", "--as-of", "2026-02-31"), 2)
     assert "soon" in refused(cli("beliefs", "--known-as-of", "soon"), 2)
+
+
+def test_the_record_is_never_written_over(lived: Run, data: Path, tmp_path: Path) -> None:
+    head = lived("checkpoint").document["head"]
+    link = tmp_path / "innocent.jsonl"
+    link.symlink_to(data / "memory.db")
+    for command in ("export", "backup"):
+        for target in (data / "memory.db", data / "memory.db-wal", data / "checkpoints.log", link):
+            assert target.name in refused(lived(command, target), 2)
+    assert lived("checkpoint").document["head"] == head
+    assert lived("verify").document["database"]["ok"]
 
 
 def test_no_text_is_a_wrong_call(cli: Run) -> None:
