@@ -17,6 +17,7 @@ def build_parser() -> Parser:
     """The whole grammar."""
     parser = Parser(prog=PROGRAM, description="A tutor on this computer that remembers one student.")
     _global_options(parser, top=True)
+    parser.add_argument("--self-test", action="store_true", help="try a model, a file, a formula and the window")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     def command(name: str, help: str, *arguments: Callable[[Parser], Any]) -> Parser:
@@ -61,7 +62,7 @@ def build_parser() -> Parser:
         "import",
         "read an event log",
         _option("path", metavar="FILE"),
-        _option("--format", choices=("events",), default="events"),
+        _option("--format", choices=("events", "chatgpt"), default="events"),
     )
     command("export", "write every episode to an event log", _option("path", metavar="FILE"))
     models = command("models", "chat and embedding models")
@@ -97,6 +98,12 @@ def build_parser() -> Parser:
     )
     command("rebuild", "make every derived table anew from the record")
     command("backup", "copy the whole database", _option("path", metavar="FILE"))
+    command("restore", "look into a backup, add what it holds, or put it in place", _backup_and_what_to_do)
+    command(
+        "replay",
+        "rebuild the brain from the record in a copy, and question it",
+        _option("--questions", metavar="FILE", help="one question a line (or JSON objects with text)"),
+    )
     command(
         "demo", "the shipped sample course, end to end", _option("--shots", metavar="DIR", help="where pictures go")
     )
@@ -110,6 +117,18 @@ def _option(*names: str, **settings: Any) -> Callable[[Parser], Any]:
 def _text_or_batch(parser: Parser) -> None:
     parser.add_argument("text", nargs="?", metavar="TEXT")
     parser.add_argument("--batch", metavar="FILE.jsonl", help="many texts: objects with text, and id, now, subject")
+
+
+def _backup_and_what_to_do(parser: Parser) -> None:
+    parser.add_argument("path", nargs="?", metavar="FILE")
+    what = parser.add_mutually_exclusive_group()
+    for name, help in (
+        ("preview", "what is in it and what differs (this is what happens without an option)"),
+        ("merge", "add its episodes that are not here"),
+        ("replace", "put it in the place of today's record, which is kept"),
+        ("undo", "bring back what the last --replace put aside"),
+    ):
+        what.add_argument(f"--{name}", dest="what", action="store_const", const=name, help=help)
 
 
 def _limit(parser: Parser) -> None:

@@ -84,9 +84,14 @@ def day_of(text: str | None) -> date | None:
 
 
 def lines_of(path: str) -> list[str]:
-    """The lines of a UTF-8 file. Raises Refusal."""
+    """The lines of a UTF-8 file; only a newline ends one, for JSON may hold other separators. Raises Refusal."""
+    return text_of(path).removesuffix("\n").split("\n")
+
+
+def text_of(path: str) -> str:
+    """The whole of a UTF-8 file. Raises Refusal."""
     try:
-        return Path(path).read_text("utf-8").splitlines()
+        return Path(path).read_text("utf-8")
     except (FileNotFoundError, IsADirectoryError) as error:
         raise Refusal(MISSING, "fault.missing_file", path=path) from error
     except (UnicodeDecodeError, OSError) as error:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from app.cli.call import Call, lines_of
-from app.cli.speech import CHECK_FOUND, USAGE, Refusal
+from app.cli.call import Call, lines_of, text_of
+from app.cli.speech import CHECK_FOUND, DATA, USAGE, Refusal
 from memory.backup import back_up
 from memory.belief_rules import Reason
+from memory.chat_exports import ChatExport, NotAChatExport, read_chat_export
 from memory.checkpoints import Checkpoint, parse_checkpoint
 from memory.episodes import EpisodeId, Kind
 from memory.exchange import export as export_lines
@@ -82,9 +83,12 @@ def checkpoint(call: Call) -> int:
 
 def import_(call: Call) -> int:
     """Read an event log. Bad lines are reported with their number and stop nothing."""
-    lines = lines_of(call.arguments.path)
+    path: str = call.arguments.path
+    chats = _chats(path) if call.arguments.format == "chatgpt" else None
+    lines = chats.lines if chats is not None else lines_of(path)
     subject = call.subject()
     done = call.house.memory.importer.run(lines, default=subject, now=call.clock.now(), language=call.language)
+    done.errors += chats.errors if chats is not None else ()
     document = {
         "imported": done.imported,
         "skipped": done.skipped,
@@ -95,6 +99,13 @@ def import_(call: Call) -> int:
     summary = call.say("say.imported", imported=done.imported, skipped=done.skipped, errors=len(done.errors))
     call.print(document, *spoken, summary)
     return 0
+
+
+def _chats(path: str) -> ChatExport:
+    try:
+        return read_chat_export(text_of(path))
+    except NotAChatExport as error:
+        raise Refusal(DATA, "fault.not_a_chat_export", path=path) from error
 
 
 def export(call: Call) -> int:
