@@ -6,6 +6,7 @@ import faulthandler
 import os
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 from app.cli import demonstrating, material, models, recording, student, talking
@@ -48,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code of the contract."""
     if not faulthandler.is_enabled():
         faulthandler.enable()
+    _speak_utf8()
     parsed = build_parser().parse_args(arguments)
     name = parsed.command or "window"
     call: Call | None = None
@@ -78,6 +80,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         if call is not None:
             call.close()
+
+
+def _speak_utf8() -> None:
+    """Seven languages come out whole, whatever the terminal's code page; what no encoding holds becomes a mark."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
 
 
 def has_screen() -> bool:

@@ -8,6 +8,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memory.moments import Moment
 
+EARLIEST, LATEST = 1900, 9000
+"""Years between which a clock may stand: windows around a moment must be dates too."""
+
 
 class BadTime(ValueError):
     """``--now`` or a time zone that cannot be read."""
@@ -34,8 +37,11 @@ class Clock:
             try:
                 when = datetime.fromisoformat(now)
                 self._fixed = Moment.from_datetime(when) if when.tzinfo else Moment.parse(now, self.zone)
+                sane = EARLIEST <= self._fixed.local.year <= LATEST
             except (ValueError, OverflowError) as error:
                 raise BadTime(now) from error
+            if not sane:
+                raise BadTime(now)
 
     def now(self) -> Moment:
         """The present moment."""

@@ -202,9 +202,10 @@ def _moment(raw: Mapping[str, Any], zone: str) -> Moment:
     named = raw.get("zone")
     try:
         moment = Moment.parse(at, named if isinstance(named, str) and named else zone)
+        year = moment.local.year
     except (ValueError, OverflowError) as error:
         raise BadEvent(f"time {at!r} is not ISO 8601") from error
-    if not 1900 <= moment.local.year <= 9000:
+    if not 1900 <= year <= 9000:
         raise BadEvent(f"time {at!r} is out of range")
     return moment
 

@@ -168,6 +168,8 @@ def test_a_line_for_another_subject_goes_there_and_a_new_one_is_made(brain: Brai
         '{"at": NaN, "kind": "question", "text": "x"}',
         '{"belief": {"id": "x", "claim": "understands"}, "subject": "Biology"}',
         "[" * 3000,
+        '{"at": "0001-01-01T00:00:00+14:00", "kind": "question", "text": "x"}',
+        '{"at": "9999-12-31T23:59:59-14:00", "kind": "question", "text": "x"}',
         '{"at": "2026-01-01T00:00:00+99:00", "kind": "question", "text": "x"}',
         '{"at": "2026-01-01", "kind": "check", "text": "x", "verdict": "right", "evidence": "../../etc/passwd"}',
     ],

@@ -55,6 +55,11 @@ def test_the_record_is_never_written_over(lived: Run, data: Path, tmp_path: Path
     assert lived("verify").document["database"]["ok"]
 
 
+def test_a_clock_at_the_ends_of_time_is_refused_before_it_writes_anything(cli: Run) -> None:
+    for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "1492-10-12"):
+        refused(cli("ask", "what did we see last month?", now=moment), 2)
+
+
 def test_no_text_is_a_wrong_call(cli: Run) -> None:
     for command in ("ask", "brief", "recall", "understand"):
         refused(cli(command), 2)
