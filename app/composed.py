@@ -133,12 +133,6 @@ class Speakers:
         id = receipt.episode.id
         return Composed(f"{text} {phrases.say('teach.undo')}", memories=(id,), taught=id)
 
-    def withdraw(self, note: EpisodeId) -> Episode:
-        """Take a taught note back; an episode says so. Raises UnknownEpisode."""
-        return self._memory.teaching.withdraw(
-            note, id=EpisodeId(self._ids()), moment=self._clock.now(), recorded_at=self._clock.recorded()
-        )
-
     def _courtesy(self, subject: SubjectId, text: str, language: str) -> str:
         phrases = phrases_for(language)
         kind = courtesy(text, language)

@@ -91,11 +91,6 @@ class Record:
         touches = [(own.id, "exact")] if own else []
         return self._memory.ledger.append(self._draft(subject, Kind.CHECK, Origin.TYPED, content, meta), touches)
 
-    def contest(self, check: Episode, words: str = "") -> Episode:
-        """The student disputes a verdict."""
-        meta = Meta(language=check.meta.language, about=check.id)
-        return self._memory.ledger.append(self._draft(check.subject, Kind.CONTEST, Origin.TYPED, Content(words), meta))
-
     def _append(
         self, subject: SubjectId, kind: Kind, origin: Origin, content: Content, meta: Meta, routes: Sequence[Route]
     ) -> Episode:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from app.wiring import House
+from typing import Protocol
+
+from app.clock import Clock
+from app.ids import Ids
+from memory.memory import Memory
 from memory.nightly import Night
 from memory.subjects import Subject
 
 
-def run_missed_nights(house: House) -> list[Night]:
+class Sleeper(Protocol):
+    """The parts of a house that a night needs."""
+
+    @property
+    def memory(self) -> Memory: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def ids(self) -> Ids: ...
+
+
+def run_missed_nights(house: Sleeper) -> list[Night]:
     """Run the cycle of every subject whose night was missed; what each did."""
     return [run_night(house, subject) for subject in house.memory.subjects.all() if _is_due(house, subject)]
 
 
-def run_night(house: House, subject: Subject, *, force: bool = False) -> Night:
+def run_night(house: Sleeper, subject: Subject, *, force: bool = False) -> Night:
     """Run one subject's cycle for the current local night."""
     return house.memory.nights.run(subject.id, house.clock.now(), house.ids, force=force)
 
 
-def _is_due(house: House, subject: Subject) -> bool:
+def _is_due(house: Sleeper, subject: Subject) -> bool:
     return house.memory.nights.is_due(subject.id, house.clock.now())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memory.belief_rules import Reason
-from memory.episodes import Content, Draft, Episode, EpisodeId, Kind, Meta, Origin, SubjectId
+from app import corrections
+from app.schedule import run_missed_nights
+from memory.episodes import Episode, EpisodeId, SubjectId
 from memory.files import FileId
 from memory.subjects import Subject
 from ui.desk import Desk
@@ -37,14 +38,7 @@ def use_subject(desk: Desk, subject: Subject) -> None:
 def withdraw_note(desk: Desk, note: EpisodeId, done: Callable[[Episode], None] | None = None) -> None:
     """Take a taught note back: it counts no longer; the ledger keeps that it was taught and withdrawn."""
     house = desk.house
-
-    def work() -> Episode:
-        now = house.clock.now()
-        return house.memory.teaching.withdraw(
-            note, id=EpisodeId(house.ids()), moment=now, recorded_at=house.clock.recorded()
-        )
-
-    desk.write(work, done)
+    desk.write(lambda: corrections.withdraw(house.memory, house.clock, house.ids, note), done)
 
 
 def contest(desk: Desk, check: EpisodeId, words: str, done: Callable[[Episode], None] | None = None) -> None:
@@ -52,35 +46,13 @@ def contest(desk: Desk, check: EpisodeId, words: str, done: Callable[[Episode], 
     house, subject = desk.house, desk.subject_id
     if subject is None:
         return
-
-    def work() -> Episode:
-        draft = Draft(
-            id=EpisodeId(house.ids()),
-            subject=subject,
-            kind=Kind.CONTEST,
-            origin=Origin.TYPED,
-            moment=house.clock.now(),
-            recorded_at=house.clock.recorded(),
-            content=Content(text=words),
-            meta=Meta(about=check),
-        )
-        written = house.memory.ledger.append(draft)
-        house.memory.beliefs.reconsider(check, Reason.CONTEST, house.ids, house.clock.recorded())
-        return written
-
-    desk.write(work, done)
+    desk.write(lambda: corrections.contest(house.memory, house.clock, house.ids, check, words), done)
 
 
 def redact(desk: Desk, episode: EpisodeId, done: Callable[[Episode], None] | None = None) -> None:
     """Empty the words of an episode for good; the ledger says that it was done."""
     house = desk.house
-
-    def work() -> Episode:
-        written = house.memory.ledger.redact(episode, EpisodeId(house.ids()), house.clock.now(), house.clock.recorded())
-        house.memory.map.forget_names(episode)
-        return written
-
-    desk.write(work, done)
+    desk.write(lambda: corrections.redact(house.memory, house.clock, house.ids, episode), done)
 
 
 def remove_file(desk: Desk, file: FileId) -> None:
@@ -111,16 +83,10 @@ def make_ready(desk: Desk, done: Callable[[bool], None], failed: Callable[[Excep
 
 
 def run_night(desk: Desk) -> None:
-    """Run tonight's cycle when one was missed."""
-    house, subject = desk.house, desk.subject_id
-    if subject is None:
-        return
+    """Run the cycle of every subject whose night was missed."""
 
     def work() -> bool:
-        now = house.clock.now()
-        if not house.memory.nights.is_due(subject, now):
-            return False
-        return house.memory.nights.run(subject, now, house.ids).ran
+        return any(night.ran for night in run_missed_nights(desk.house))
 
     def told(ran: bool) -> None:
         if ran:

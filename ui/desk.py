@@ -13,11 +13,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.lanes import Job, Lanes
+from app.wiring import House
 from memory.episodes import SubjectId
 from memory.moments import Moment
 from memory.subjects import Subject
 from ui.messages import Messages
-from ui.parts import House
 from ui.theme import Theme
 
 Result = TypeVar("Result")

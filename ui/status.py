@@ -8,10 +8,10 @@ from datetime import date
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from app.models.catalogue import Role
+from app.wiring import House
 from memory.episodes import Kind, SubjectId
 from ui.bits import button, row
 from ui.desk import Desk
-from ui.parts import House
 from ui.reading import BeingRead
 from ui.text import one_line
 from ui.theme import SMALL

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication
 
 from app.lanes import Lanes
 from app.reading.pictures import PagePictures
+from app.wiring import House
 from ui import actions
 from ui.desk import Desk
 from ui.main_window import MainWindow
 from ui.messages import Messages, pick_language
-from ui.parts import House
 from ui.photographs import photograph
 from ui.settings import SettingsDialog
 from ui.source.panel import RenderPage

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
+from app import corrections
 from app.cli.call import Call, lines_of, text_of
 from app.cli.speech import CHECK_FOUND, DATA, USAGE, Refusal
 from memory.backup import back_up
-from memory.belief_rules import Reason
 from memory.chat_exports import ChatExport, NotAChatExport, read_chat_export
 from memory.checkpoints import Checkpoint, parse_checkpoint
 from memory.episodes import EpisodeId, Kind
@@ -128,35 +128,26 @@ def export(call: Call) -> int:
 
 def redact(call: Call) -> int:
     """Empty the words of one episode, visibly; what else holds them is listed."""
-    memory, target = call.house.memory, _episode(call)
-    written = memory.ledger.redact(target, EpisodeId(call.house.ids()), call.clock.now(), call.clock.recorded())
-    memory.map.forget_names(target)
-    paired = memory.ledger.paired(target)
-    backups = [str(path) for path in memory.backups.all()]
-    document = {"episode": target, "by": written.id, "also": {"paired": paired, "backups": backups}}
-    call.print(document, call.say("say.redacted", episode=target), *backups)
+    house, target = call.house, _episode(call)
+    written = corrections.redact(house.memory, house.clock, house.ids, target)
+    backups = [str(path) for path in house.memory.backups.all()]
+    also = {"paired": house.memory.ledger.paired(target), "backups": backups}
+    call.print({"episode": target, "by": written.id, "also": also}, call.say("say.redacted", episode=target), *backups)
     return 0
 
 
 def withdraw(call: Call) -> int:
     """Withdraw a taught note."""
-    target = _episode(call)
-    episode = call.house.memory.ledger.get(target)
-    if episode is None or episode.kind is not Kind.TAUGHT:
-        raise Refusal(USAGE, "fault.not_taught", episode=target)
-    written = call.house.speakers.withdraw(target)
+    house, target = call.house, _episode(call, Kind.TAUGHT, "fault.not_taught")
+    written = corrections.withdraw(house.memory, house.clock, house.ids, target)
     call.print({"episode": target, "by": written.id, "also": []}, call.say("say.withdrawn"))
     return 0
 
 
 def contest(call: Call) -> int:
     """Dispute a verdict: the check is set aside until it is judged again."""
-    target, house = _episode(call), call.house
-    check = house.memory.ledger.get(target)
-    if check is None or check.kind is not Kind.CHECK:
-        raise Refusal(USAGE, "fault.not_a_check", episode=target)
-    written = house.record.contest(check)
-    house.memory.beliefs.reconsider(target, Reason.CONTEST, house.ids, house.clock.recorded())
+    house, target = call.house, _episode(call, Kind.CHECK, "fault.not_a_check")
+    written = corrections.contest(house.memory, house.clock, house.ids, target)
     call.print({"episode": target, "by": written.id, "also": []}, call.say("say.contested"))
     return 0
 
@@ -188,14 +179,17 @@ def _elsewhere(call: Call) -> Path:
     return path
 
 
-def _episode(call: Call) -> EpisodeId:
-    """The episode named by its id or by the external id it was imported under."""
+def _episode(call: Call, kind: Kind | None = None, otherwise: str = "") -> EpisodeId:
+    """The episode named by its id, or by the external id it was imported under; of that kind, if one is asked for."""
     named: str = call.arguments.episode
     ledger = call.house.memory.ledger
-    if ledger.get(named) is not None:
-        return EpisodeId(named)
+    found = ledger.get(named)
     for subject in call.house.memory.subjects.all():
-        found = ledger.by_external_id(subject.id, named)
-        if found is not None:
-            return found
-    raise Refusal(USAGE, "fault.unknown_episode", episode=named)
+        known = ledger.by_external_id(subject.id, named)
+        if found is None and known is not None:
+            found = ledger.get(known)
+    if found is None:
+        raise Refusal(USAGE, "fault.unknown_episode", episode=named)
+    if kind is not None and found.kind is not kind:
+        raise Refusal(USAGE, otherwise, episode=named)
+    return found.id
