@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from app.clock import Clock
+from app.folders import Folders
+from app.ids import Ids
+from app.wiring import open_memory
 from memory.beliefs import Beliefs
 from memory.episodes import (
     ConceptId,
@@ -23,10 +29,12 @@ from memory.episodes import (
     SubjectId,
     Verdict,
 )
+from memory.exchange import Imported, export
 from memory.ledger import Ledger
+from memory.memory import Memory
 from memory.moments import Moment
 from memory.store import Store, open_store
-from memory.subjects import Subjects
+from memory.subjects import Subject, Subjects
 
 FIRST_DAY = datetime(2026, 3, 2, 16, 0, tzinfo=UTC)
 
@@ -132,3 +140,60 @@ def classroom(tmp_path: Path) -> Iterator[Classroom]:
 def make_classroom() -> type[Classroom]:
     """For tests that need several rooms, or one an example: ``make_classroom(path)``; the caller closes the store."""
     return Classroom
+
+
+class Brain:
+    """A whole memory with one subject, and short ways in and out."""
+
+    now = Moment.parse("2026-11-05T18:00:00+01:00")
+
+    def __init__(self, data: Path) -> None:
+        data.mkdir(parents=True, exist_ok=True)
+        self.ids = Ids()
+        self.memory: Memory = open_memory(Folders(data, data / "models"), Clock(self.now.iso), self.ids)
+        self.subject: Subject = self.memory.subjects.add(SubjectId("bio"), "Biology", 1)
+
+    def take(self, *lines: Any) -> Imported:
+        """Import lines, given as text or as values."""
+        texts = [line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines]
+        return self.memory.importer.run(texts, default=self.subject, now=self.now)
+
+    def give(self) -> list[str]:
+        """The export of everything."""
+        return list(export(self.memory.store, self.memory.subjects.all()))
+
+    def beliefs(self) -> list[tuple[str, str, float]]:
+        """What is held, without ids."""
+        held = self.memory.beliefs.current(self.memory.subjects.all()[0].id)
+        return sorted((row.name, row.claim.value, round(row.confidence, 6)) for row in held)
+
+
+@pytest.fixture
+def brain(tmp_path: Path) -> Iterator[Brain]:
+    opened = Brain(tmp_path / "one")
+    yield opened
+    opened.memory.store.close()
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Brain]:
+    """Another student's memory, empty."""
+    opened = Brain(tmp_path / "two")
+    yield opened
+    opened.memory.store.close()
+
+
+@pytest.fixture
+def past() -> list[dict[str, Any]]:
+    """Eight events of a spring, one of each kind that a log may hold."""
+    check = {"kind": "check", "text": "What moves?", "reply": "water"}
+    return [
+        {"at": "2026-03-14T00:30:00+01:00", "kind": "question", "text": "What is osmosis?", "external_id": "q1"},
+        {"at": "2026-03-14T00:31:00+01:00", "kind": "answer", "text": "Water moves.", "external_id": "a1"},
+        {**check, "at": "2026-04-02T10:00:00+02:00", "verdict": "wrong", "external_id": "c1", "concept": "Osmosis"},
+        {**check, "at": "2026-04-09T10:00:00+02:00", "verdict": "right", "external_id": "c2", "concept": "Osmosis"},
+        {**check, "at": "2026-04-20T10:00:00+02:00", "verdict": "right", "external_id": "c3", "topic": "osmosis"},
+        {"at": "2026-04-21T10:00:00+02:00", "kind": "quiz", "text": "A quiz", "score": 0.5, "external_id": "z1"},
+        {"at": "2026-04-22T10:00:00+02:00", "kind": "taught", "text": "osmosis is my favourite", "external_id": "t1"},
+        {"at": "2026-04-23T10:00:00+02:00", "kind": "file", "text": "cells.pdf", "external_id": "f1"},
+    ]
