@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from app.cli import demonstrating, material, models, recording, student, talking
+from app.cli import demonstrating, material, models, recording, replaying, restoring, self_testing, student, talking
 from app.cli.arguments import build_parser
 from app.cli.call import Call
 from app.cli.speech import Speech, refusal_of
@@ -41,6 +41,8 @@ _COMMANDS: dict[str, Command] = {
     "contest": recording.contest,
     "rebuild": recording.rebuild,
     "backup": recording.backup,
+    "restore": restoring.restore,
+    "replay": replaying.replay,
     "models": models.models,
 }
 
@@ -55,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     call: Call | None = None
     try:
         call = Call(parsed)
+        if parsed.self_test:
+            return self_testing.self_test(call, _shoot)
         if name == "run":
             name = "window" if has_screen() else "demo"
             if name == "demo":

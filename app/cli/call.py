@@ -68,9 +68,10 @@ class Call:
         sys.stderr.write(line + "\n")
 
     def close(self) -> None:
-        """Let everything go."""
-        if self._house is not None:
-            self._house.close()
+        """Let everything go; the house is opened again when it is needed again."""
+        house, self._house = self._house, None
+        if house is not None:
+            house.close()
 
 
 def day_of(text: str | None) -> date | None:

@@ -14,6 +14,7 @@ from app.models.chat import ChatModelDied, ModelDoesNotFit, ModelUnloadable
 from memory.checkpoints import NoCheckpoint
 from memory.faults import StoreFault, UnknownEpisode, UnknownSubject
 from memory.subjects import NameTaken
+from memory.swapping import NothingToUndo
 
 CHECK_FOUND, USAGE, MISSING, DATA = 1, 2, 3, 4
 """Exit codes of the contract: a check found something, wrong call, missing model or file, data error."""
@@ -65,6 +66,8 @@ def refusal_of(error: Exception) -> Refusal | None:
             return Refusal(USAGE, "fault.unknown_episode", episode=error.episode)
         case BadTime():
             return Refusal(USAGE, "fault.bad_time", text=error.args[0])
+        case NothingToUndo():
+            return Refusal(USAGE, "fault.nothing_to_undo")
         case NoCheckpoint():
             return Refusal(USAGE, "fault.bad_checkpoint")
         case ModelDoesNotFit():

@@ -17,7 +17,7 @@ def node(id: str, parent: str | None, role: str, text: Any, at: float | None = 1
 
 
 def conversation(*nodes: Any, current: str | None = None, **more: Any) -> Any:
-    root = {"id": "root", "parent": None, "children": [], "message": None}
+    root: dict[str, Any] = {"id": "root", "parent": None, "children": [], "message": None}
     return {"title": "Cells", "mapping": {each["id"]: each for each in (root, *nodes)}, "current_node": current, **more}
 
 
