@@ -89,7 +89,7 @@ def _continue(memory: Memory, other: Store, difference: SubjectDifference, ids: 
 
 def _empty(connection: apsw.Connection, redacted: str) -> None:
     """What was redacted there is redacted here."""
-    rows: list[tuple[int]] = connection.execute("SELECT row FROM episodes WHERE id = ?", (redacted,)).fetchall()
+    rows: list[Any] = connection.execute("SELECT row FROM episodes WHERE id = ?", (redacted,)).fetchall()
     for (row,) in rows:
         connection.execute("UPDATE contents SET body = '', salt = x'' WHERE episode = ?", (row,))
         forget(connection, row)

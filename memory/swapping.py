@@ -16,7 +16,7 @@ import apsw
 from memory.backup import back_up, inspect
 from memory.checkpoints import CheckpointLog
 from memory.comparing import copy_of, remove
-from memory.faults import Busy, Damaged, NotOurDatabase, Unwritable, named_faults
+from memory.faults import Busy, Damaged, NotOurDatabase, StoreFault, Unwritable, named_faults
 from memory.store import Store
 from memory.verification import Verification
 
@@ -106,6 +106,9 @@ class Swap:
                 lying = self._database.with_name(self._database.name + ending)
                 if lying.exists():
                     os.replace(lying, aside.with_name(aside.name + ending))
+        except StoreFault:
+            remove(aside)
+            raise
 
     def _divide_log(self, fresh: Path, aside: Path) -> None:
         """Keep the whole log of checkpoints with the record put aside; what still holds stays in use."""

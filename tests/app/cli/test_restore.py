@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from memory.store import Store
+
 Run = Callable[..., Any]
 Line = Callable[..., str]
 
@@ -98,6 +100,21 @@ def test_a_damaged_record_is_put_aside_as_it_lies(lived: Run, backup: Path, data
     done = lived("restore", backup, "--replace").document
     assert Path(done["aside"]).read_bytes().startswith(b"torn")
     assert head(lived) == earlier
+
+
+def test_a_record_that_is_open_elsewhere_is_not_replaced(lived: Run, backup: Path, data: Path) -> None:
+    later(lived)
+    before = head(lived)
+    window = Store(data / "memory.db", room=0)
+    try:
+        window.reader().execute("SELECT count(*) FROM episodes").fetchall()
+        said = lived("restore", backup, "--replace")
+        assert (said.code, said.out) == (4, "")
+        assert "memory.db" in said.err
+    finally:
+        window.close()
+    assert head(lived) == before
+    assert lived("restore", "--undo").code == 2, "nothing was put aside"
 
 
 def test_a_longer_copy_of_the_same_chain_is_joined_verbatim(lived: Run, tmp_path: Path, data: Path) -> None:
