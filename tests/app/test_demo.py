@@ -27,6 +27,7 @@ def test_the_demo_asks_in_four_languages_and_of_every_part_of_the_record() -> No
     assert {asked.name for asked in QUESTIONS} >= {"explanation", "missed", "july", "empty month", "prerequisite"}
 
 
+@pytest.mark.slow
 def test_the_demo_plays_without_any_model(no_models: None, data: Path) -> None:
     steps = list(Demo(open_folders(data), None, data / "pictures").run())
     told = {step.name: step for step in steps}

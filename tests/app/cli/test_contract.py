@@ -38,10 +38,10 @@ COMMANDS = {
     "files",
     "rebuild",
     "backup",
+    "restore",
+    "replay",
     "demo",
 }
-LATER = {"restore", "replay"}
-"""Commands of the contract that a release may still be without."""
 MEMORY = {"id", "external_id", "kind", "at", "label"}
 SCORED = {"id", "external_id", "score", "why", "folded"}
 ASK = {"kind", "plan", "answer", "language", "memories", "citations", "status", "brief_tokens", "timings"}
@@ -63,7 +63,7 @@ def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 
 def test_the_grammar_and_the_contract_name_the_same_commands() -> None:
     named = set(commands_of(build_parser()))
-    assert COMMANDS <= named <= COMMANDS | LATER
+    assert named == COMMANDS
     assert set(_COMMANDS) == named - {"window", "run", "demo"}, "each is carried out by a function of its own"
 
 

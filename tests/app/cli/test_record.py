@@ -255,6 +255,7 @@ def test_removing_a_file_leaves_the_record_and_reading_again_brings_it_back(live
     assert lived("beliefs").document["beliefs"], "what was learnt stays"
 
 
+@pytest.mark.slow
 def test_a_file_read_again_keeps_its_concepts_once(lived: Run) -> None:
     before = lived("map").document["concepts"]
     assert lived("files", "reread", "membranes.md").code == 0

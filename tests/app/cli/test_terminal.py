@@ -26,6 +26,7 @@ def started(data: Path, *arguments: str | Path) -> subprocess.Popen[bytes]:
     )
 
 
+@pytest.mark.slow
 def test_every_script_comes_out_whole_whatever_the_terminal_says_of_itself(data: Path) -> None:
     with started(data, "ask", "ماذا درسنا في يوليو؟", "--json") as running:
         out, _ = running.communicate()
@@ -33,6 +34,7 @@ def test_every_script_comes_out_whole_whatever_the_terminal_says_of_itself(data:
     assert json.loads(out.decode("utf-8"))["language"] == "ar"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files are Unicode there")
 def test_bytes_that_are_no_text_in_a_message_stop_nothing(data: Path) -> None:
     command = [sys.executable, "-m", "app", "--data", str(data), "understand", b"\xff\xfe what is osmosis", "--json"]
