@@ -57,5 +57,6 @@ if ! ls "$cache"/*.whl >/dev/null 2>&1; then
     mv "$cache.part" "$cache"
 fi
 pip install --no-deps "$cache"/*.whl
-pip install --no-deps --no-build-isolation --editable .
+log=$(mktemp)
+pip install --no-deps --no-build-isolation --editable . >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 touch "$stamp"
