@@ -109,6 +109,7 @@ def _window(call: Call) -> int:
 def _shoot(house: House, folder: Path) -> list[Path]:
     """Pictures of every panel, made offscreen."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")  # offscreen windows have no size hints
     from ui.window import shoot  # noqa: PLC0415
 
     return [picture for theme in ("light", "dark") for picture in shoot(house, folder, "fr", theme)]
