@@ -99,12 +99,14 @@ def _busiest_month(episodes: Sequence[Episode]) -> date | None:
 
 
 def _most_checked(house: House, subject: SubjectId, episodes: Sequence[Episode]) -> str | None:
-    """The name of the concept with most checks; without checks, of the one most spoken of."""
+    """The name of the concept with most checks; where none is tied to a concept, the topic written most often."""
     checks = [each for each in episodes if each.kind is Kind.CHECK] or list(episodes)
     touched = house.memory.ledger.concepts_of([each.row for each in checks])
     counted = Counter(concept for concepts in touched.values() for concept in concepts)
     names = {concept.id: concept.name for concept in house.memory.map.concepts(subject)}
-    return next((names[concept] for concept, _ in counted.most_common() if concept in names), None)
+    named = next((names[concept] for concept, _ in counted.most_common() if concept in names), None)
+    topics = Counter(each.content.topic for each in checks if each.content is not None and each.content.topic)
+    return named or next((topic for topic, _ in topics.most_common(1)), None)
 
 
 def _phrases(language: str) -> dict[str, str]:

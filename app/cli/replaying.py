@@ -16,8 +16,8 @@ def replay(call: Call) -> int:
     """Rebuild a copy, ask, report; nothing of the original is touched."""
     arguments = call.arguments
     questions = _questions(arguments.questions) if arguments.questions else None
-    subject = call.subject()
     with isolated(call.house, arguments.now, call.clock.zone) as copy:
+        subject = copy.subject(arguments.subject)
         done = replay_in(copy, subject.id, questions, call.language)
         asked = [
             {

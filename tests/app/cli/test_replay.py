@@ -34,7 +34,16 @@ def test_nothing_of_the_original_is_touched(lived: Run, data: Path) -> None:
     lived("subjects")
     before = prints(data)
     assert lived("replay").code == 0
+    assert lived("replay", "--subject", "Biology").code == 0
     assert prints(data) == before
+    assert lived("replay", "--subject", "Astrology").code == 2
+    assert prints(data) == before
+
+
+def test_without_a_map_the_topic_checked_most_is_explained(cli: Run, six_months: Path) -> None:
+    cli("import", six_months)
+    explained = cli("replay").document["questions"][2]
+    assert explained["plan"] == "answer"
 
 
 def test_three_questions_shaped_like_the_students_own_are_asked(lived: Run) -> None:
