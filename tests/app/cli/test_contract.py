@@ -194,3 +194,32 @@ def test_options_may_stand_before_or_after_the_command(lived: Run, data: Path) -
 def test_without_json_a_command_speaks_the_language_asked_for(lived: Run) -> None:
     assert "chaîne" in lived("verify", "--lang", "fr", plain=True).out
     assert lived("ask", "¿Qué vimos en julio?", plain=True).out.strip()
+
+
+def test_restore_shows_joins_replaces_and_takes_back(lived: Run, tmp_path: Path) -> None:
+    backup = tmp_path / "copy.db"
+    before = lived("backup", backup).document["episodes"]
+    head = lived("checkpoint").document["head"]
+    lived("ask", "Remember that water is wet")
+    later = lived("checkpoint").document["head"]
+    shown = lived("restore", backup, "--preview").document
+    assert shown.keys() >= {"path", "episodes", "verified"}
+    assert lived("checkpoint").document["head"] == later, "a preview changes nothing"
+    replaced = lived("restore", backup, "--replace").document
+    assert (replaced["episodes"], replaced["verified"]) == (before, True)
+    assert lived("checkpoint").document["head"] == head
+    assert lived("restore", "--undo").code == 0
+    assert lived("checkpoint").document["head"] == later
+    assert lived("restore", tmp_path / "nothing.db", "--replace").code == 3
+    assert lived("verify").document["chains"][0]["ok"]
+
+
+def test_replay_touches_nothing_of_the_original(lived: Run, data: Path) -> None:
+    before = lived("export", data.parent / "before.jsonl").document["episodes"]
+    replayed = lived("replay")
+    assert replayed.code == 0, replayed.err
+    assert replayed.document.keys() >= {"questions", "beliefs", "dropped"}
+    keys = {"text", "kind", "plan", "memories", "status", "answer"}
+    assert all(question.keys() >= keys for question in replayed.document["questions"])
+    assert lived("export", data.parent / "after.jsonl").document["episodes"] == before
+    assert (data.parent / "after.jsonl").read_bytes() == (data.parent / "before.jsonl").read_bytes()
