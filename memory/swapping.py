@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import apsw
@@ -56,7 +56,7 @@ class Swap:
         try:
             copy_of(path, fresh)
             episodes = _verified(fresh, path)
-            return self._put(fresh, episodes, self._backups / f"{_ASIDE}{now.strftime(_STAMP)}.db")
+            return self._put(fresh, episodes, self._name(_ASIDE, now))
         finally:
             remove(fresh)
 
@@ -71,13 +71,19 @@ class Swap:
             copy_of(last, fresh)
             episodes = _verified(fresh, last)
             noted = _log_of(last)
-            swapped = self._put(fresh, episodes, self._backups / f"{_UNDONE}{now.strftime(_STAMP)}.db")
+            swapped = self._put(fresh, episodes, self._name(_UNDONE, now))
             if noted.exists():
                 os.replace(noted, self._checkpoints)
             remove(last)
             return swapped
         finally:
             remove(fresh)
+
+    def _name(self, beginning: str, now: datetime) -> Path:
+        """A name that no record put aside has yet; names sort by time."""
+        while (path := self._backups / f"{beginning}{now.strftime(_STAMP)}.db").exists():
+            now += timedelta(microseconds=1)
+        return path
 
     def _put(self, fresh: Path, episodes: int, aside: Path) -> Swapped:
         try:

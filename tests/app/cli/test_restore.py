@@ -65,6 +65,18 @@ def test_a_replacement_is_exact_and_can_be_undone(lived: Run, backup: Path) -> N
     assert (said.code, said.out) == (2, "")
 
 
+def test_two_replacements_at_one_moment_are_undone_one_by_one(lived: Run, backup: Path) -> None:
+    later(lived)
+    first = head(lived)
+    lived("restore", backup, "--replace")
+    later(lived)
+    second = head(lived)
+    lived("restore", backup, "--replace")
+    for expected in (second, first):
+        assert lived("restore", "--undo").code == 0
+        assert head(lived) == expected
+
+
 def test_a_damaged_backup_changes_nothing_and_is_named(lived: Run, backup: Path, data: Path) -> None:
     before = head(lived)
     raw = bytearray(backup.read_bytes())
