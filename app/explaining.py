@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory.episodes import ConceptId, EpisodeId, Kind, SubjectId
+from memory.episodes import ConceptId, EpisodeId, Kind, Origin, SubjectId
 from memory.faults import UnknownEpisode
 from memory.memory import Memory
 from memory.passages import PassageId
@@ -17,8 +17,8 @@ def explain(memory: Memory, subject: SubjectId, answer: str | None) -> dict[str,
     UnknownEpisode.
     """
     if answer is None:
-        found = memory.ledger.find(subject, kinds=[Kind.ANSWER], newest_first=True, limit=1)
-        episode = found[0] if found else None
+        latest = memory.ledger.find(subject, kinds=[Kind.ANSWER], newest_first=True, limit=200)
+        episode = next((each for each in latest if each.origin is Origin.TUTOR), None)
     else:
         episode = memory.ledger.get(answer)
     if episode is None or episode.kind is not Kind.ANSWER:

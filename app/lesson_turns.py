@@ -74,6 +74,19 @@ class LessonTurns:
         self._memory.checks.clear(subject)
         return Composed(phrases_for(language).say("lesson.left"), language=language)
 
+    def fits_no_choice(self, subject: SubjectId, reply: str) -> Composed | None:
+        """The same question again, when a reply picks none of its choices and names no other concept; else None."""
+        pending = self._memory.checks.get(subject)
+        if pending is None or pending.check.kind is not CheckKind.MULTIPLE_CHOICE:
+            return None
+        check = pending.check
+        names = Names(self._memory.map.name_rows(subject))
+        if judge(check, reply) is not None or _names_another(check, reply, names):
+            return None
+        phrases = phrases_for(check.language)
+        said = f"{phrases.say('check.choose')}\n\n{options(check, phrases)}"
+        return Composed(said, language=check.language, check=check)
+
     def grade(self, subject: SubjectId, reply: str, cancel: Cancel | None) -> Generator[Piece, None, Composed]:
         """Judge the reply to the pending check, record it, and go on with the lesson if there is one."""
         pending = self._memory.checks.get(subject)

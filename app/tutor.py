@@ -73,13 +73,17 @@ class Tutor:
         language = conversation.language or language
         pending = self._memory.checks.get(subject)
         if pending is not None and leaves(text, pending.check.language):
-            yield from self._leave(subject, text, pending.check.language, began)
+            yield from self._aside(subject, text, self._lessons.leave(subject, pending.check.language), began)
             return
         if pending is not None:
             reading = self._reads.understand(
                 subject, text, self._clock.now(), pending=True, language=pending.check.language
             )
             if reading.understanding.kind is MessageKind.CHECK_ANSWER:
+                again = self._lessons.fits_no_choice(subject, text)
+                if again is not None:
+                    yield from self._aside(subject, text, again, began)
+                    return
                 yield from self._grade(subject, text, reading, began, cancel)
                 return
         names = self._reads.names(subject)
@@ -222,11 +226,12 @@ class Tutor:
             verdict=said.verdict,
         )
 
-    def _leave(self, subject: SubjectId, text: str, language: str, began: float) -> Iterator[TurnEvent]:
+    def _aside(self, subject: SubjectId, text: str, said: Composed, began: float) -> Iterator[TurnEvent]:
+        """A message that answers no check though one waits: leaving the lesson, or a reply that fits no choice."""
+        language = said.language or "en"
         question = self._record.question(subject, text, language, self._reads.names(subject))
         yield Saved(question.id)
         yield Planned(MessageKind.LESSON.value, Plan.LESSON, language)
-        said = self._lessons.leave(subject, language)
         yield Piece(said.text)
         timings = {"total_ms": _ms(began), "first_token_ms": _ms(began), "brief_ms": 0.0}
         result = self._finish_composed(subject, question.id, said, Plan.LESSON, language, timings)
