@@ -8,6 +8,7 @@ import pytest
 
 from app.lessons import without_name
 from app.turn_events import Plan
+from memory.checks import Check, CheckKind
 from memory.episodes import Kind, Verdict
 from memory.mastery import Claim
 
@@ -111,6 +112,29 @@ def test_i_do_not_know_is_wrong_and_what_nobody_can_judge_is_no_evidence(student
     if graded.verdict is None and graded.plan is Plan.GRADE:
         assert [row.id for row in student.memory.beliefs.history(student.subject.id)] == beliefs
         assert asked.check.expected.casefold() in graded.text.casefold()
+
+
+def test_a_reply_that_fits_no_choice_is_asked_again_and_is_no_evidence(student: Any) -> None:
+    choices = ("osmosis", "budding", "erosion", "inflation")
+    waiting = Check(CheckKind.MULTIPLE_CHOICE, "Which concept is this?", "osmosis", "en", choices=choices)
+    student.memory.checks.put(student.subject.id, waiting, 1)
+    again = student.ask("a potato")
+    assert again.check == waiting
+    assert again.verdict is None
+    assert "B. budding" in again.text
+    assert student.episodes(Kind.CHECK) == []
+    assert student.ask("A").verdict is Verdict.RIGHT
+
+
+def test_a_lesson_is_left_and_taken_up_where_it_was(student: Any) -> None:
+    asked = student.ask("quiz me")
+    left = student.ask("stop")
+    assert left.check is None
+    assert student.memory.checks.get(student.subject.id) is None
+    assert student.ask("What is osmosis?").plan is Plan.ANSWER
+    resumed = student.ask("quiz me")
+    assert resumed.check is not None
+    assert resumed.check.concept == asked.check.concept
 
 
 def test_a_lesson_about_something_unknown_says_so(student: Any) -> None:
