@@ -118,11 +118,12 @@ def test_a_reply_that_fits_no_choice_is_asked_again_and_is_no_evidence(student: 
     choices = ("osmosis", "budding", "erosion", "inflation")
     waiting = Check(CheckKind.MULTIPLE_CHOICE, "Which concept is this?", "osmosis", "en", choices=choices)
     student.memory.checks.put(student.subject.id, waiting, 1)
+    before = len(student.episodes(Kind.CHECK))
     again = student.ask("a potato")
     assert again.check == waiting
     assert again.verdict is None
     assert "B. budding" in again.text
-    assert student.episodes(Kind.CHECK) == []
+    assert len(student.episodes(Kind.CHECK)) == before
     assert student.ask("A").verdict is Verdict.RIGHT
 
 
