@@ -78,7 +78,7 @@ def learn_from(mastery: float, verdict: Verdict) -> float:
     if_wrong = mastery * SLIPS / (1.0 - chance)
     share = outcome(verdict)
     posterior = share * if_right + (1.0 - share) * if_wrong
-    return posterior + (1.0 - posterior) * LEARNS
+    return min(1.0, posterior + (1.0 - posterior) * LEARNS)  # rounding may step over it
 
 
 def claim_of(mastery: float) -> Claim:
