@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import resources
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from memory.faults import (
     NewerDatabase,
     NotOurDatabase,
     OldLibrary,
+    StoreFault,
     Unwritable,
     named_faults,
 )
@@ -140,13 +141,13 @@ class Store:
                 connection.close()
 
     def close(self) -> None:
-        """Close every connection of this store; the file is complete without its log."""
+        """Close every connection of this store; the file is complete without its log, where there is room."""
         with self._lock:
             for reader in self._readers:
                 reader.close()
             self._readers.clear()
             self._local = threading.local()
-            with named_faults(self.path):
+            with suppress(StoreFault), named_faults(self.path):  # what cannot be moved now stays safe in the log
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             self._writer.close()
 

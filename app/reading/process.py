@@ -133,7 +133,7 @@ def work(connection: Connection, path: str, fallback: str, memory: int) -> None:
         connection.send_bytes(packed(Failed(Fault.OUT_OF_MEMORY)))
     except (BrokenPipeError, ConnectionError):
         return
-    except RecursionError:
+    except Exception:  # whatever a parser trips over, it is the file that is broken, and the parent is told
         connection.send_bytes(packed(Failed(Fault.CORRUPT)))
     finally:
         connection.close()

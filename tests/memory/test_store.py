@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from memory import store as store_module
-from memory.faults import NewerDatabase, NotOurDatabase, OldLibrary, Unwritable
+from memory.faults import DiskFull, NewerDatabase, NotOurDatabase, OldLibrary, Unwritable
 from memory.store import Store, check_library, migrate, scripts
 
 
@@ -157,3 +157,20 @@ def test_the_reserve_is_kept_once_and_given_back_once(tmp_path: Path) -> None:
     assert opened.release_reserve()
     assert not opened.release_reserve()
     opened.close()
+
+
+def test_closing_on_a_full_disk_keeps_what_was_acknowledged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Store(tmp_path / "memory.db", room=0)
+    with opened.atomic() as connection:
+        connection.execute("INSERT INTO subjects VALUES ('a', 'A', 1, 1)")
+    pages = opened.reader().pragma("page_count")
+    with opened.atomic() as connection:
+        connection.pragma("max_page_count", pages)
+    with pytest.raises(DiskFull), opened.atomic() as connection:
+        connection.executemany(
+            "INSERT INTO subjects VALUES (?, ?, 1, 1)", [(f"s{n}", f"name {n} " * 40) for n in range(5000)]
+        )
+    opened.close()
+    again = Store(tmp_path / "memory.db", room=0)
+    assert again.reader().execute("SELECT id FROM subjects").fetchall() == [("a",)]
+    again.close()
