@@ -35,11 +35,6 @@ class Conversation:
         self.turns.append((question, answer))
         self.language = language
 
-    def replace_last(self, answer: str) -> None:
-        """Another answer in place of the last one."""
-        if self.turns:
-            self.turns[-1] = (self.turns[-1][0], answer)
-
     def trim(self, count_tokens: CountTokens) -> bool:
         """Cut the oldest turns in one block when there are too many tokens; whether anything was cut."""
         counts = count_tokens([f"{question}\n{answer}" for question, answer in self.turns])

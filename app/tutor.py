@@ -114,14 +114,6 @@ class Tutor:
             question.subject, question, text, reading, conversation, time.perf_counter(), cancel, replaces=answer
         )
 
-    def confirm_wish(self, subject: SubjectId) -> TurnResult | None:
-        """The student said yes to "shall I keep this?": the note is taught. None when nothing was asked."""
-        wish = self._speakers.take_wish(subject)
-        if wish is None:
-            return None
-        said = self._speakers.teach_note(subject, wish.note, wish.language)
-        return self._finish_composed(subject, wish.question, said, Plan.TEACH, wish.language, {})
-
     def prefill(self, subject: SubjectId, cancel: Cancel | None = None) -> None:
         """Read the trimmed history into the model's cache while the student reads the answer."""
         model, conversation = self._engines.chat(), self._conversations.get(subject)

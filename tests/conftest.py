@@ -23,14 +23,6 @@ SUBJECT = SubjectId("01890000-0000-7000-8000-000000000001")
 
 
 @pytest.fixture
-def shared() -> Path | None:
-    """The folder of shared development data, where there is one (RETIENS_SHARED=none hides it)."""
-    named = os.environ.get("RETIENS_SHARED", "")
-    folder = Path(named) if named else Path(__file__).parents[2] / "shared"
-    return folder if (folder / "data").is_dir() else None
-
-
-@pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     opened = Store(tmp_path / "memory.db", room=0)
     yield opened

@@ -193,8 +193,9 @@ def test_a_wish_is_kept_only_after_a_yes(student: Any) -> None:
     assert student.ask("oui").taught
     assert len(student.episodes(Kind.TAUGHT)) == taught + 1
     student.ask("Peux-tu retenir que j'aime les cartes ?")
-    assert student.house.tutor.confirm_wish(student.subject.id).taught
-    assert student.house.tutor.confirm_wish(student.subject.id) is None
+    assert student.ask("non").taught is None
+    assert student.ask("oui").taught is None
+    assert len(student.episodes(Kind.TAUGHT)) == taught + 1
 
 
 def test_the_history_shown_to_the_model_is_read_into_its_cache_while_the_student_reads(student: Any) -> None:
