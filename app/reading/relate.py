@@ -16,6 +16,7 @@ from app.reading.propose import Candidate
 from app.reading.sentences import Sentence
 from memory.readings import FoundConcept, FoundEdge, Quote
 
+_BULLETS = "—–-•▪◦●*Ì· "
 _CUE_FOR_EDGE = 2.0
 _LISTED = re.compile(r"(?:,|\band\b|\bor\b|\bet\b|\bou\b|\by\b|\bo\b|\bund\b|\boder\b|\be\b|،|\bو)\s*$")
 
@@ -26,7 +27,8 @@ def quote_of(one: Candidate, sentences: Sequence[Sentence]) -> Quote | None:
     if at is None:
         return None
     sentence = sentences[at]
-    return Quote(" ".join(sentence.text.split()), sentence.page, sentence.first_line, sentence.last_line)
+    text = " ".join(sentence.text.split()).lstrip(_BULLETS)
+    return Quote(text, sentence.page, sentence.first_line, sentence.last_line)
 
 
 def relate(
