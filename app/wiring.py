@@ -31,7 +31,6 @@ from memory.cited_files import CitedFiles
 from memory.concepts import SubjectMap
 from memory.episodes import SubjectId
 from memory.exchange import Importer
-from memory.faults import UnknownSubject
 from memory.files import Files
 from memory.grounding import AnswerRecords
 from memory.ledger import Ledger
@@ -73,14 +72,8 @@ class House:
         subjects = self.memory.subjects
         if name is None:
             known = subjects.all()
-            return known[0] if known else self._add(DEFAULT_SUBJECT)
-        try:
-            found = subjects.find(name)
-        except UnknownSubject:
-            if not create:
-                raise
-            return self._add(name)
-        return found
+            return known[0] if known else self._find_or_add(DEFAULT_SUBJECT)
+        return self._find_or_add(name) if create else subjects.find(name)
 
     def use(self, subject: Subject) -> None:
         """Remember the subject as the current one."""
@@ -92,8 +85,8 @@ class House:
         self.engines.close()
         self.memory.store.close()
 
-    def _add(self, name: str) -> Subject:
-        return self.memory.subjects.add(SubjectId(self.ids()), name, self.clock.recorded())
+    def _find_or_add(self, name: str) -> Subject:
+        return self.memory.subjects.find_or_add(SubjectId(self.ids()), name, self.clock.recorded())
 
 
 def open_house(folders: Folders, clock: Clock) -> House:

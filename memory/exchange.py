@@ -17,7 +17,6 @@ from memory.check_topics import topic_concept
 from memory.concepts import SubjectMap
 from memory.episodes import ConceptId, Draft, EpisodeId, Kind, Meta, Origin, SubjectId
 from memory.events import AlreadyOurs, BadEvent, Event, event_line, parse_line
-from memory.faults import UnknownSubject
 from memory.intents import MessageKind, classify
 from memory.ledger import Ledger, Touch
 from memory.moments import Moment
@@ -114,10 +113,7 @@ class Importer:
         return done
 
     def _subject(self, name: str, now: Moment) -> Subject:
-        try:
-            return self._subjects.find(name)
-        except UnknownSubject:
-            return self._subjects.add(SubjectId(self._ids()), name, now.at)
+        return self._subjects.find_or_add(SubjectId(self._ids()), name, now.at)
 
     def _derive(self, subject: SubjectId) -> None:
         self._teaching.rebuild(subject, self._ids)

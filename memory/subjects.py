@@ -48,11 +48,22 @@ class Subjects:
     def add(self, id: SubjectId, name: str, now: int) -> Subject:
         """A new subject. Raises NameTaken."""
         name = clean_name(name)
-        if not name or any(subject.name.casefold() == name.casefold() for subject in self.all()):
-            raise NameTaken(name)
         with self._store.atomic() as connection:
+            if not name or any(subject.name.casefold() == name.casefold() for subject in self.all()):
+                raise NameTaken(name)
             connection.execute("INSERT INTO subjects VALUES (?, ?, ?, ?)", (id, name, now, now))
         return Subject(id, name, now, now)
+
+    def find_or_add(self, id: SubjectId, name: str, now: int) -> Subject:
+        """The subject of that name, made under ``id`` when there is none, also while another process makes it.
+
+        Raises NameTaken for a name that is none.
+        """
+        with self._store.atomic():
+            try:
+                return self.find(name)
+            except UnknownSubject:
+                return self.add(id, name, now)
 
     def rename(self, subject: SubjectId, name: str) -> None:
         """Give a subject another name; its chain starts from its id and does not notice. Raises NameTaken."""
