@@ -3,7 +3,7 @@
 The ``vectors`` table is the truth. ``vector_bits`` holds the signs of the same vectors after their mean was taken
 away: 48 bytes for 384 dimensions, side by side in chunks, so that a search first looks at all of them (Hamming
 distance), then computes exact scores for the few hundred closest. Measured at 100,000 episodes, 384 dimensions:
-5 ms by chunks, 24 ms by sqlite-vec's ``vec_distance_hamming`` over rows, 42 ms by a ``vec0`` table for 256 neighbours.
+7 ms by chunks, 24 ms by sqlite-vec's ``vec_distance_hamming`` over rows, 42 ms by a ``vec0`` table for 256 neighbours.
 
 Scores are cosines after subtracting the mean. Raw cosines of some models are 0.8 for unrelated texts; what a text
 shares with every other text of the course says nothing about it (Mu and Viswanath, "All-but-the-top", ICLR 2018).
