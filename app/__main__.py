@@ -12,7 +12,7 @@ from pathlib import Path
 from app.cli import demonstrating, material, models, recording, replaying, restoring, self_testing, student, talking
 from app.cli.arguments import build_parser
 from app.cli.call import Call
-from app.cli.speech import Speech, refusal_of
+from app.cli.speech import USAGE, Refusal, Speech, refusal_of
 from app.wiring import House
 
 Command = Callable[[Call], int]
@@ -52,10 +52,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not faulthandler.is_enabled():
         faulthandler.enable()
     _speak_utf8()
-    parsed = build_parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    parsed = build_parser().parse_args(words)
     name = parsed.command or "window"
     call: Call | None = None
     try:
+        _refuse_bytes(words)
         call = Call(parsed)
         if parsed.self_test:
             return self_testing.self_test(call, _shoot)
@@ -91,6 +93,13 @@ def _speak_utf8() -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def _refuse_bytes(words: Sequence[str]) -> None:
+    """Neither the record nor JSON can hold a word that is not text, such as a file name in an old code page."""
+    for word in words:
+        if any("\ud800" <= letter <= "\udfff" for letter in word):
+            raise Refusal(USAGE, "fault.not_text", text=word.encode("utf-8", "replace").decode("utf-8"))
 
 
 def has_screen() -> bool:

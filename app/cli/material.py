@@ -78,7 +78,7 @@ def files(call: Call) -> int:
     """The files of a subject; remove or read again those named."""
     subject, memory, arguments = call.subject(), call.house.memory, call.arguments
     if arguments.action == "list" and arguments.names:
-        raise Refusal(USAGE, "fault.no_text")
+        raise Refusal(USAGE, "fault.too_many", text=" ".join(arguments.names))
     for name in arguments.names:
         found = _find(call, subject.id, name)
         if arguments.action == "remove":
@@ -103,6 +103,8 @@ def subjects(call: Call) -> int:
         if len(names) != 2:
             raise NameTaken("")
         house.memory.subjects.rename(house.memory.subjects.find(names[0]).id, names[1])
+    elif names:
+        raise Refusal(USAGE, "fault.too_many", text=" ".join(names))
     shown = [
         {
             "id": subject.id,

@@ -160,6 +160,20 @@ def test_a_name_that_is_taken_or_empty_is_a_wrong_call(cli: Run) -> None:
     refused(cli("subjects", "rename", "Chemistry", "Physics"), 2)
 
 
+def test_words_that_nothing_asked_for_are_a_wrong_call(cli: Run) -> None:
+    assert cli("subjects", "add", "Biology").code == 0
+    assert "extra" in refused(cli("subjects", "list", "extra"), 2)
+    assert "extra" in refused(cli("files", "list", "extra"), 2)
+
+
+def test_bytes_that_are_not_text_are_refused_and_touch_nothing(cli: Run, tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"caf\xe9.txt")
+    odd.write_text("A cell is the basic unit of life.", "utf-8")
+    for call in (("read", odd), ("import", odd), ("ask", os.fsdecode(b"what is a c\xe9ll?")), ("export", odd)):
+        assert "UTF-8" in refused(cli(*call), 2)
+    assert odd.read_text("utf-8").startswith("A cell")
+
+
 def test_a_broken_batch_line_is_a_data_error(cli: Run, tmp_path: Path) -> None:
     batch = tmp_path / "batch.jsonl"
     for line in ("{", "[]", '{"id": 1}', '{"text": 3}'):
