@@ -7,17 +7,21 @@ Migrations use a short-lived connection of their own.
 
 from __future__ import annotations
 
+import filecmp
 import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from importlib import resources
 from pathlib import Path
+from urllib.parse import quote
 
 import apsw
 import sqlite_vec
 
 from memory.faults import (
+    Damaged,
     NewerDatabase,
     NotOurDatabase,
     OldLibrary,
@@ -192,24 +196,20 @@ def scripts() -> list[tuple[int, str]]:
 def migrate(path: Path, backups: Path | None = None) -> None:
     """Bring the file to today's schema: all scripts and their number commit together, or not at all.
 
-    A file that holds something is copied into ``backups`` before anything is changed.
+    A file that holds something is copied into ``backups``, and the copy verified, before anything is changed. A newer
+    file, and one of another program, is refused and not written to.
     """
     steps = scripts()
+    newest = steps[-1][0]
+    standing = _standing(path, newest)
+    if standing == newest:
+        return
     connection = apsw.Connection(str(path))
     try:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         sqlite_vec_into(connection)
-        version = connection.pragma("user_version")
-        application = connection.pragma("application_id")
-        empty = not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
-        if not empty and application != APPLICATION_ID:
-            raise NotOurDatabase(path, f"application id {application:#x}")
-        if version > steps[-1][0]:
-            raise NewerDatabase(path, f"schema {version}, this program knows {steps[-1][0]}")
-        if version == steps[-1][0]:
-            return
-        if not empty and backups is not None:
-            _copy_aside(connection, backups / f"before-schema-{steps[-1][0]}-from-{version}.db")
+        if standing and backups is not None:
+            _copy_aside(connection, backups / f"before-schema-{newest}-from-{standing}.db")
         connection.pragma("journal_mode", "wal")
         connection.pragma("secure_delete", 1)
         connection.execute("BEGIN IMMEDIATE")
@@ -222,20 +222,91 @@ def migrate(path: Path, backups: Path | None = None) -> None:
             connection.pragma("application_id", APPLICATION_ID)
             connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            if not connection.get_autocommit():
+                connection.execute("ROLLBACK")
             raise
     finally:
         connection.close()
 
 
+def _standing(path: Path, newest: int) -> int:
+    """The schema number of a file, 0 for an empty or missing one, found without writing a byte to it.
+
+    Raises NotOurDatabase and NewerDatabase.
+    """
+    if not path.exists():
+        return 0
+    connection = _opened_to_look(path)
+    try:
+        version: int = connection.pragma("user_version")
+        application: int = connection.pragma("application_id")
+        if application != APPLICATION_ID and connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall():
+            raise NotOurDatabase(path, f"application id {application:#x}")
+        if version > newest:
+            raise NewerDatabase(path, f"schema {version}, this program knows {newest}")
+        return version
+    finally:
+        connection.close()
+
+
+def _opened_to_look(path: Path) -> apsw.Connection:
+    """A connection that changes nothing: where no log lies beside the file, not even a lock is taken."""
+    log = path.with_name(path.name + "-wal")
+    alone = not log.exists() or log.stat().st_size == 0
+    source = f"file:{quote(str(path.absolute()))}?mode=ro" + ("&immutable=1" if alone else "")
+    connection = apsw.Connection(source, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
+    return connection
+
+
 def _copy_aside(connection: apsw.Connection, target: Path) -> None:
-    """A copy of the file as it is; one already there, of an earlier try at the same step, is as good."""
-    if not target.exists():
-        part = target.with_name(target.name + ".part")
+    """Keep a verified copy of the file as it is; one that is there already, and says the same, is not made twice."""
+    part = target.with_name(target.name + ".part")
+    try:
         part.unlink(missing_ok=True)
         _create_private(part)
         connection.execute("VACUUM INTO ?", (str(part),))
+        _require_same(connection, part)
+        reach_disk(part)
+        number = 1
+        while target.exists() and not filecmp.cmp(part, target, shallow=False):
+            number += 1
+            target = target.with_name(f"{part.name.removesuffix('.db.part')}-{number}.db")
         os.replace(part, target)
+    except OSError as error:
+        raise Unwritable(target, error.strerror or "") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _require_same(connection: apsw.Connection, copy: Path) -> None:
+    """Raises Damaged when a copy is not whole, or does not hold the very episodes of the original."""
+    copied = _opened_to_look(copy)
+    try:
+        faults = [str(row[0]) for row in copied.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        if faults or _ledger_digest(copied) != _ledger_digest(connection):
+            raise Damaged(copy, "; ".join(faults) or "the episodes differ")
+    finally:
+        copied.close()
+
+
+def _ledger_digest(connection: apsw.Connection) -> bytes:
+    """One hash over every stored byte of the episodes and of their words."""
+    found = sha256()
+    everything = "SELECT e.*, c.* FROM episodes e LEFT JOIN contents c ON c.episode = e.row ORDER BY e.row"
+    for row in connection.execute(everything):
+        found.update(repr(row).encode())
+    return found.digest()
+
+
+def reach_disk(path: Path) -> None:
+    """Wait until a file and its name are on the disk. Raises OSError."""
+    for target in (path, path.parent):
+        descriptor = os.open(target, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def sqlite_vec_into(connection: apsw.Connection) -> None:

@@ -14,6 +14,7 @@ from memory import chain
 from memory.checkpoints import Checkpoint
 from memory.episodes import Kind, SubjectId, Verdict, salience
 from memory.faults import named_faults
+from memory.orphans import orphans
 from memory.store import Store
 
 _COLUMNS = (
@@ -73,23 +74,12 @@ class Verification:
         return [CheckpointState(checkpoint, self._against(checkpoint)) for checkpoint in noted]
 
     def database(self) -> list[str]:
-        """What SQLite itself finds wrong with the file, and index rows out of step; empty when nothing is."""
+        """What SQLite itself finds wrong with the file, and orphans; empty when nothing is."""
         with named_faults(self._store.path):
             reader = self._store.reader()
             faults = [str(row[0]) for row in reader.execute("PRAGMA integrity_check") if row[0] != "ok"]
             faults += [f"foreign key: {row[0]} {row[1]}" for row in reader.execute("PRAGMA foreign_key_check")]
-            missing = reader.execute(
-                "SELECT count(*) FROM episodes e LEFT JOIN episode_facts f ON f.episode = e.row WHERE f.episode IS NULL"
-            ).fetchall()[0][0]
-            words = reader.execute(
-                "SELECT count(*) FROM episodes e JOIN contents c ON c.episode = e.row"
-                " WHERE c.body <> '' AND e.kind NOT IN ('redaction', 'withdrawal', 'contest')"
-                " AND NOT EXISTS (SELECT 1 FROM episode_words w WHERE w.rowid = e.row)"
-            ).fetchall()[0][0]
-        if missing:
-            faults.append(f"episodes without facts: {missing}")
-        if words:
-            faults.append(f"episodes missing in the full-text index: {words}")
+            faults += [f"{what}: {count}" for what, count in orphans(self._store).items()]
         return faults
 
     def _against(self, checkpoint: Checkpoint) -> str:
