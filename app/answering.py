@@ -74,14 +74,19 @@ class Answering:
         self,
         model: ChatModel | None,
         subject: SubjectId,
-        question: EpisodeId,
+        question: EpisodeId | None,
         text: str,
         reading: Reading,
         conversation: Conversation,
         now: Moment,
         cancel: Cancel | None,
+        *,
+        guarded: bool = True,
     ) -> Iterator[Piece | Struck | Spoken]:
-        """Pieces as they are written, struck sentences, and at the end what was said."""
+        """Pieces as they are written, struck sentences (where ``guarded``), and at the end what was said.
+
+        Without a recorded ``question`` nothing is saved on the way.
+        """
         if model is None:
             said = self.extract(reading)
             yield Piece(said)
@@ -90,7 +95,7 @@ class Answering:
         language = reading.understanding.language
         nonce = secrets.token_hex(3)
         prompt = last_message(text, language, reading.brief.text, reading.passages, nonce)
-        yield from _Stream(self._memory, self._engines, model, subject, question, reading, now).run(
+        yield from _Stream(self._memory, self._engines, model, subject, question, reading, now, guarded).run(
             conversation, prompt, cancel
         )
 
@@ -133,9 +138,10 @@ class _Stream:
         engines: Engines,
         model: ChatModel,
         subject: SubjectId,
-        question: EpisodeId,
+        question: EpisodeId | None,
         reading: Reading,
         now: Moment,
+        guarded: bool,
     ) -> None:
         self._memory = memory
         self._engines = engines
@@ -144,12 +150,9 @@ class _Stream:
         self._question = question
         self._language = reading.understanding.language
         self._now = now
-        self._guard = Guard(
-            self._language,
-            [memory.episode for memory in reading.brief.memories],
-            now,
-            evidence="\n".join(line.text for line in reading.brief.lines if line.section not in ("frame", "map")),
-        )
+        evidence = "\n".join(line.text for line in reading.brief.lines if line.section not in ("frame", "map"))
+        remembered = [memory.episode for memory in reading.brief.memories]
+        self._guard = Guard(self._language, remembered, now, evidence=evidence) if guarded else None
         self._text = ""
         self._checked = 0
         self._saved = time.monotonic()
@@ -196,7 +199,7 @@ class _Stream:
         end = _last_sentence_end(self._text, self._checked)
         if end > self._checked:
             yield from self._strike(end)
-        if time.monotonic() - self._saved > SAVED_EVERY:
+        if self._question is not None and time.monotonic() - self._saved > SAVED_EVERY:
             self._saved = time.monotonic()
             unfinished = Unfinished(self._question, self._subject, self._text, self._language)
             self._memory.scratch.put(unfinished, self._now.at)
@@ -206,7 +209,7 @@ class _Stream:
         part = self._text[self._checked : end]
         kept = ""
         for claim_text, tail in _sentences(part):
-            struck = self._guard.check(claim_text)
+            struck = self._guard.check(claim_text) if self._guard is not None else None
             if struck is None:
                 kept += claim_text + tail
                 continue

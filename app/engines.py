@@ -40,6 +40,8 @@ class Engines:
         self._embedder: EmbeddingProcess | None = None
         self._looked = False
         self._closing = threading.Event()
+        self.context = 4096
+        """Tokens of the chat model's context, from the next time it is loaded."""
 
     def chat(self) -> ChatModel | None:
         """The chat model, not loaded until it is asked for something. Raises WrongFile."""
@@ -49,7 +51,7 @@ class Engines:
                 self._chat.close()
                 self._chat = None
             if self._chat is None and path is not None:
-                self._chat = ChatModel(path)
+                self._chat = ChatModel(path, context=self.context)
             return self._chat
 
     def embedder(self) -> Embedder | None:

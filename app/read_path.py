@@ -118,19 +118,22 @@ class ReadPath:
         exclude: Collection[str] = (),
         speed: Speed | None = None,
         count_tokens: CountTokens | None = None,
-        with_passages: bool = True,
+        only_episodes: bool = False,
     ) -> Reading:
-        """Passages, recall and brief, within the time cap; a brief that comes too late takes no passages with it."""
+        """Passages, recall and brief, within the time cap; a brief that comes too late takes no passages with it.
+
+        ``only_episodes``: the brief holds ranked episodes and nothing of the map, the notes or the beliefs.
+        """
         began = time.perf_counter()
         speed = speed or Speed()
 
         done = Reading(reading.understanding, reading.vector)
 
         def work() -> None:
-            if with_passages:
-                done.passages = self._passages(subject, text, reading, speed, count_tokens)
+            done.passages = self._passages(subject, text, reading, speed, count_tokens)
             recalled = self.recall(subject, text, done, now, exclude)
-            done.brief = self._brief(subject, reading.understanding, recalled, now, speed.brief, count_tokens)
+            build = self._episodes_alone if only_episodes else self._brief
+            done.brief = build(subject, reading.understanding, recalled, now, speed.brief, count_tokens)
 
         waiting: Future[None] = self._worker.submit(work)
         try:
@@ -187,6 +190,25 @@ class ReadPath:
             concepts=_slice(concepts, named, meaning.language),
             share=MapShare(len(concepts), self._memory.map.maturity(subject)) if concepts else None,
             notes=self._memory.ledger.many([note for concept in named for note in concept.notes]),
+            count_tokens=count_tokens,
+        )
+
+    def _episodes_alone(
+        self,
+        subject: SubjectId,
+        meaning: Understanding,
+        recalled: Recalled,
+        now: Moment,
+        budget: int,
+        count_tokens: CountTokens | None,
+    ) -> Brief:
+        return self._memory.briefs.build(
+            subject,
+            kind=meaning.kind.value,
+            language=meaning.language,
+            now=now,
+            recalled=recalled,
+            budget=budget,
             count_tokens=count_tokens,
         )
 

@@ -56,7 +56,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class TurnResult:
-    """A finished turn, everything of it already in the ledger."""
+    """A finished turn, everything of it already in the ledger (an arm's has no ``answer``: it keeps nothing)."""
 
     question: EpisodeId
     answer: EpisodeId | None

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from app.arms import Arm
 from memory.words import LANGUAGES
 
 Parser = argparse.ArgumentParser
@@ -35,6 +36,11 @@ def build_parser() -> Parser:
         "one full turn",
         _text_or_batch,
         _option("--explain", nargs="?", const="", metavar="ANSWER", help="the brief, passages and scores of an answer"),
+        _option(
+            "--arm",
+            choices=[arm.value for arm in Arm],
+            help="answer with less of the memory, in a copy; nothing is kept",
+        ),
     )
     command("brief", "what one turn reads, without any chat model", _text_or_batch)
     command("recall", "ranked episodes, before the budget cuts them", _text_or_batch, _limit)

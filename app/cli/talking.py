@@ -7,11 +7,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from app.arms import Arm, Arms
 from app.cli import shapes
 from app.cli.call import Call, objects_of
 from app.cli.speech import USAGE, Refusal
 from app.clock import Clock
 from app.explaining import explain
+from app.replay import isolated
 from app.schedule import run_missed_nights
 from app.turn_events import Finished, Piece, Struck, TurnResult
 from memory.episodes import SubjectId
@@ -39,6 +41,8 @@ def ask(call: Call) -> int:
     """One full turn; with --explain, what an earlier answer read."""
     if call.arguments.explain is not None:
         return _explain(call, call.arguments.explain)
+    if call.arguments.arm is not None:
+        return _armed(call, Arm(call.arguments.arm))
     if call.arguments.batch or call.json:
         return _each(call, _ask)
     subject = call.subject()
@@ -79,6 +83,19 @@ def _spoken(call: Call, subject: SubjectId, text: str) -> TurnResult | None:
             if link.source and link.page is not None:
                 call.note(f"  · {link.source}, p. {link.page}")
     return result
+
+
+def _armed(call: Call, arm: Arm) -> int:
+    """Messages answered by an arm of the benchmark, in a copy."""
+    call.subject()
+    with isolated(call.house, call.arguments.now, call.clock.zone) as copy:
+        arms = Arms(copy)
+
+        def one(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+            copy.clock.set(now)
+            return {"arm": arm.value, **shapes.turn(arms.ask(subject, text, arm, call.language))}
+
+        return _each(call, one)
 
 
 def _each(call: Call, one: One) -> int:
