@@ -177,7 +177,7 @@ class _Days:
 def _days_meant(sentence: str, plain: str, language: str, now: Moment) -> _Days | None:
     """The window of a sentence, else the months it names (with the day beside one), else None."""
     found = find_window(sentence, language, now)
-    if found is not None:
+    if found is not None and not found.bare:
         return _Days(found.window.first, found.window.last, frozenset(), None)
     words = plain.replace(",", " ").replace(".", " ").split()
     names = calendar(language)

@@ -18,7 +18,7 @@ from memory.concept_words import find_concept
 from memory.intents import WISH, Intent, MessageKind, classify
 from memory.moments import Moment, Window
 from memory.routing import Names, Route
-from memory.windows import window_in
+from memory.windows import DateSaid, window_in
 from memory.words import Plain, identify, ranked_languages
 
 __all__ = ["WISH", "Examples", "Label", "MessageKind", "Understanding", "understand"]
@@ -85,16 +85,21 @@ class _Days:
 
     def __init__(self, plain: Plain, language: str, today: date) -> None:
         self._plain, self._language, self._today = plain, language, today
-        self._found: tuple[Window | None] | None = None
+        self._found: tuple[DateSaid | None] | None = None
 
     def __call__(self) -> bool:
-        return self.window is not None
+        """Whether the message names a window beyond doubt (a day without its month may be another number)."""
+        found = self._date()
+        return found is not None and not found.bare
 
     @property
     def window(self) -> Window | None:
+        found = self._date()
+        return Window(found.first, found.last) if found else None
+
+    def _date(self) -> DateSaid | None:
         if self._found is None:
-            found = window_in(self._plain, self._language, self._today)
-            self._found = (Window(found[0].first, found[0].last) if found else None,)
+            self._found = (window_in(self._plain, self._language, self._today),)
         return self._found[0]
 
 

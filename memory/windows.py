@@ -9,34 +9,45 @@ give none.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from memory.calendar_spans import OLDEST_YEARS, RESOLVE, numeric, years_before
+from memory.calendar_parts import PARTS
+from memory.calendar_spans import OLDEST_YEARS, RESOLVE, Groups, Span, earlier, month_span, numeric, this, years_before
 from memory.calendar_words import SAID, Calendar, calendar, said
+from memory.lexicon import lexicon
 from memory.moments import Moment, Window
-from memory.words import Plain
+from memory.words import Plain, stop_words
 
 _NUMERIC = re.compile(
     r"(?<![\d/.,])(?P<day>\d{1,2})(?P<mark>[/.] ?)(?P<month>\d{1,2})(?:[/.] ?(?P<year>\d{4}|\d{2}))?(?![\d/])"
 )
 _ISO = re.compile(r"(?<!\d)(?P<year>\d{4}) (?P<month>\d{2}) (?P<day>\d{2})(?!\d)")
 _LINK = re.compile(r"(?: ?[^\W\d_]{1,3}){0,2} ?")  # "of", "di", "de ce": between two parts of one date
+_NEXT_WORD = re.compile(r" ?([\w%/:]+)")
+_NUMBER_GOES_ON = re.compile(r" ?[/.:,]\d| ?%|\d|/")
+_SOFT = ("early", "middle", "late")
+_BARE = ("day", "days")
+_PART, _REFUSED = "part", "refused"
 _CLAUSE = re.compile(r"[,;.?!:]")
 
 
 @dataclass(frozen=True, slots=True)
 class FoundWindow:
-    """A window and the words that gave it: ``first:last`` are indices into the message. ``soft``: early, mid, late."""
+    """A window and the words that gave it: ``first:last`` are indices into the message.
+
+    ``soft``: early, mid, late. ``bare``: days without their month ("the 22nd"), which may be numbers of something else.
+    """
 
     window: Window
     first: int
     last: int
     soft: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class _Atom:
+class DateSaid:
     """One date expression in plain text, resolved. ``dated``: a year was given."""
 
     start: int
@@ -46,6 +57,11 @@ class _Atom:
     form: str
     dated: bool = False
 
+    @property
+    def bare(self) -> bool:
+        """A day without its month."""
+        return self.form in _BARE
+
 
 def find_window(text: str, language: str, now: Moment) -> FoundWindow | None:
     """The window a message names, on the student's local calendar at ``now``; None where it names none."""
@@ -53,16 +69,21 @@ def find_window(text: str, language: str, now: Moment) -> FoundWindow | None:
     found = window_in(plain, language, now.day)
     if found is None:
         return None
-    atom, soft = found
-    return FoundWindow(Window(atom.first, atom.last), plain.origins[atom.start], plain.origins[atom.end - 1] + 1, soft)
+    return FoundWindow(
+        Window(found.first, found.last),
+        plain.origins[found.start],
+        plain.origins[found.end - 1] + 1,
+        found.form in _SOFT,
+        found.bare,
+    )
 
 
-def window_in(plain: Plain, language: str, today: date) -> tuple[_Atom, bool] | None:
-    """As :func:`find_window`, on plain text."""
+def window_in(plain: Plain, language: str, today: date) -> DateSaid | None:
+    """As :func:`find_window`, on plain text: the date expression that gives the window, cut at today."""
     words = calendar(language)
     atoms = _atoms(plain, words, today)
     usable = _joined(atoms, plain.text, words, today)
-    refused = [atom for atom in usable if not _is_the_students(atom, plain, words, today)]
+    refused = [atom for atom in usable if atom.form == _REFUSED or not _is_the_students(atom, plain, words, today)]
     kept = [
         atom
         for atom in usable
@@ -74,47 +95,111 @@ def window_in(plain: Plain, language: str, today: date) -> tuple[_Atom, bool] | 
     if any(other.last < chosen.first or chosen.last < other.first for other in kept):
         return None
     last = min(chosen.last, today) if chosen.first <= today else chosen.last
-    return (
-        _Atom(chosen.start, chosen.end, chosen.first, last, chosen.form, chosen.dated),
-        chosen.form in ("early", "middle", "late"),
-    )
+    return replace(chosen, last=last)
 
 
-def _atoms(plain: Plain, words: Calendar, today: date) -> list[_Atom]:
+def _atoms(plain: Plain, words: Calendar, today: date) -> list[DateSaid]:
     """Date expressions, longest first where they overlap, in order."""
     text = plain.text
-    found: list[_Atom] = []
+    found: list[DateSaid] = []
     for form, pattern in words.forms:
         for match in pattern.finditer(text):
             groups = said(match)
             span = RESOLVE[form](groups, words, today)
-            if span:
+            if span and not (form in _BARE and _NUMBER_GOES_ON.match(text, match.end(SAID))):
                 dated = bool(groups.get("year"))
-                found.append(_Atom(match.start(SAID), match.end(SAID), span[0], span[1], form, dated))
+                found.append(DateSaid(match.start(SAID), match.end(SAID), span[0], span[1], form, dated))
     for pattern, form in ((_ISO, "iso"), (_NUMERIC, "numeric")):
         for match in pattern.finditer(text):
             if form == "numeric" and not _is_numeric_date(match, text, words):
                 continue
             span = numeric(match.groupdict(), today)
             if span:
-                found.append(_Atom(match.start(), match.end(), span[0], span[1], form, bool(match["year"])))
+                found.append(DateSaid(match.start(), match.end(), span[0], span[1], form, bool(match["year"])))
+    found = [_with_its_weekday(atom, text, words) for atom in found]
+    found += _parts(text, found, words, today)
     found.sort(key=lambda atom: (atom.start - atom.end, atom.start))
-    kept: list[_Atom] = []
+    kept: list[DateSaid] = []
     for atom in found:
         if all(atom.end <= other.start or other.end <= atom.start for other in kept):
             kept.append(atom)
     return sorted(kept, key=lambda atom: atom.start)
 
 
-def _belong_together(one: _Atom, other: _Atom, text: str) -> bool:
+def _with_its_weekday(atom: DateSaid, text: str, words: Calendar) -> DateSaid:
+    """A date with the weekday that stands before it: one expression, and the date decides."""
+    if atom.form not in ("day_month", "numeric", "iso"):
+        return atom
+    weekday = words.weekday_before.search(text[: atom.start])
+    return replace(atom, start=weekday.start()) if weekday else atom
+
+
+def _parts(text: str, found: list[DateSaid], words: Calendar, today: date) -> list[DateSaid]:
+    """Parts of a period, tied to the longest date expression that says which period. A part it has not is refused."""
+    parts: list[DateSaid] = []
+    for name, pattern in words.parts:
+        for match in pattern.finditer(text):
+            groups = said(match)
+            start, end = match.span(SAID)
+            near: DateSaid | None = None
+            if not groups.get("unit") and not groups.get("month"):
+                near = _period(text, name, start, end, found, words)
+                if near is None or (name == "day" and near.form == "month"):  # "3 May" is a form of its own
+                    continue
+                start, end = min(start, near.start), max(end, near.end)
+            span = _part(name, groups, near, words, today)
+            form = name if name in _SOFT else _PART
+            dated = bool(groups.get("year")) or bool(near and near.dated)
+            if span is None:
+                parts.append(DateSaid(start, end, today, today, _REFUSED))
+            else:
+                parts.append(DateSaid(start, end, span[0], span[1], form, dated))
+    return parts
+
+
+def _period(text: str, name: str, start: int, end: int, found: list[DateSaid], words: Calendar) -> DateSaid | None:
+    """The longest date expression right after a part; a year, or the week of named weekdays, may stand before it."""
+    of = words.cues["of"]
+    near = [atom for atom in found if atom.start >= end and of.fullmatch(text[end : atom.start])]
+    if not near:
+        near = [
+            atom
+            for atom in found
+            if atom.end <= start
+            and (name == "weekdays" or atom.form == "year")
+            and of.fullmatch(text[atom.end : start])
+        ]
+    return max(near, key=lambda atom: atom.end - atom.start, default=None)
+
+
+def _part(name: str, groups: Groups, near: DateSaid | None, words: Calendar, today: date) -> Span | None:
+    """What a part means; of a period that is not said to be this one, the latest part that has begun."""
+    periods: list[Span] = []
+    unit, month, year = groups.get("unit"), groups.get("month"), groups.get("year")
+    if unit:
+        kind = words.unit(unit)
+        periods = [this(kind, today), earlier(kind, today)]
+    elif month and year:
+        periods = [month_span(int(year), words.dated_months[month])]
+    elif month:
+        periods = [month_span(today.year - back, words.dated_months[month]) for back in range(2)]
+    elif near and near.form == "month" and not near.dated:
+        periods = [month_span(near.first.year - back, near.first.month) for back in range(2)]
+    elif near:
+        periods = [(near.first, near.last)]
+    spans = [PARTS[name](groups, words, period) for period in periods]
+    return next((span for span in spans if span and span[0] <= today), None)
+
+
+def _belong_together(one: DateSaid, other: DateSaid, text: str) -> bool:
     """Whether two dates make one expression ("the first Monday of this month"): half of it would be a wrong window."""
     first, second = sorted((one, other), key=lambda atom: atom.start)
     return bool(_LINK.fullmatch(text[first.end : second.start]))
 
 
-def _joined(atoms: list[_Atom], text: str, words: Calendar, today: date) -> list[_Atom]:
+def _joined(atoms: list[DateSaid], text: str, words: Calendar, today: date) -> list[DateSaid]:
     """Ranges ("between A and B"), "since A", and lists of neighbours, made one."""
-    joined: list[_Atom] = []
+    joined: list[DateSaid] = []
     index = 0
     while index < len(atoms):
         atom = atoms[index]
@@ -131,18 +216,19 @@ def _joined(atoms: list[_Atom], text: str, words: Calendar, today: date) -> list
                 joined.append(span)
             index += 2
             continue
-        if following and words.cues["or"].fullmatch(gap):
+        side_by_side = following and atom.form == following.form == "month" and not gap.strip(" /")  # "July-August"
+        if following and (words.cues["or"].fullmatch(gap) or side_by_side):
             one, other = sorted((atom, following), key=lambda each: each.first)
             if (other.first - one.last).days <= 1:
                 joined.append(
-                    _Atom(atom.start, following.end, one.first, max(one.last, other.last), atom.form, atom.dated)
+                    DateSaid(atom.start, following.end, one.first, max(one.last, other.last), atom.form, atom.dated)
                 )
                 index += 2
                 continue
         if atom.first <= today and (
             words.cues["since"].search(before) or words.cues["onwards"].match(after) or _to_now(before, after, words)
         ):
-            joined.append(_Atom(atom.start, atom.end, atom.first, today, "since", False))
+            joined.append(DateSaid(atom.start, atom.end, atom.first, today, "since", False))
         else:
             joined.append(atom)
         index += 1
@@ -157,7 +243,7 @@ def _to_now(before: str, after: str, words: Calendar) -> bool:
     return bool(to and words.cues["now"].match(after, to.end()))
 
 
-def _range(one: _Atom, other: _Atom, today: date) -> _Atom | None:
+def _range(one: DateSaid, other: DateSaid, today: date) -> DateSaid | None:
     first, last = one.first, other.last
     if first > last and not one.dated:
         first = years_before(first, 1)
@@ -165,10 +251,10 @@ def _range(one: _Atom, other: _Atom, today: date) -> _Atom | None:
         first = first.replace(year=last.year) if first.month <= last.month else first.replace(year=last.year - 1)
     if first > last:
         return None
-    return _Atom(one.start, other.end, first, last, "range", other.dated)
+    return DateSaid(one.start, other.end, first, last, "range", other.dated)
 
 
-def _is_the_students(atom: _Atom, plain: Plain, words: Calendar, today: date) -> bool:
+def _is_the_students(atom: DateSaid, plain: Plain, words: Calendar, today: date) -> bool:
     """Whether a date selects the student's own past: not content, not a name, not still to come."""
     text = plain.text
     before, after = text[: atom.start], text[atom.end :]
@@ -179,9 +265,11 @@ def _is_the_students(atom: _Atom, plain: Plain, words: Calendar, today: date) ->
         return False
     border = [found.end() for found in _CLAUSE.finditer(before)]
     clause = before[border[-1] if border else 0 :]
-    if words.cues["ahead"].search(clause) and atom.form in ("weekday", "day_month", "month", "numeric"):
+    if words.cues["ahead"].search(clause) and atom.form in ("weekday", "day_month", "month", "numeric", *_BARE):
         return False
-    if atom.form in ("day_month", "month", "year", "season", "numeric", "early", "late", "middle"):
+    if atom.form in _BARE and (words.cues["numbered_before"].search(before) or not _stands_alone(after, words)):
+        return False
+    if atom.form in ("day_month", "month", "year", "season", "numeric", _PART, *_SOFT):
         if _is_named(atom, plain, words):
             return False
         if atom.form == "day_month" and words.cues["topic_before"].search(before):
@@ -194,7 +282,15 @@ def _is_the_students(atom: _Atom, plain: Plain, words: Calendar, today: date) ->
     return True
 
 
-def _is_named(atom: _Atom, plain: Plain, words: Calendar) -> bool:
+def _stands_alone(after: str, words: Calendar) -> bool:
+    """Whether a number is followed by nothing it could count ("the 3rd question", "le 5/8")."""
+    following = _NEXT_WORD.match(after)
+    if following is None or following[1] in stop_words(words.language):
+        return True
+    return bool(lexicon(words.language).cue("error").match(following[1]))
+
+
+def _is_named(atom: DateSaid, plain: Plain, words: Calendar) -> bool:
     """A month, date or season inside a name: beside an event's noun, or followed by a capital letter."""
     text = plain.text
     event = words.cues["event"]
@@ -218,6 +314,6 @@ def _is_named(atom: _Atom, plain: Plain, words: Calendar) -> bool:
 
 def _is_numeric_date(match: re.Match[str], text: str, words: Calendar) -> bool:
     """3/10 is a date after a word that wants one, or with a year; else it may be a fraction."""
-    if match["year"] and len(match["year"]) == 4:
+    if match["year"]:
         return True
     return bool(words.cues["numeric_before"].search(text[: match.start()]))

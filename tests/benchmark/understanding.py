@@ -153,8 +153,25 @@ def score_near_misses(data: Path, show: bool) -> dict[str, Any]:
     return dict(found)
 
 
+def shape(first: date, last: date, reference: date) -> str:
+    """What a wanted window is: ahead (what is still to come), day, week, month, quarter, year, or another span."""
+    if first == last:
+        return "day"
+    if first.weekday() == 0 and (last - first).days == 6:
+        return "week"
+    following = last + timedelta(days=1)
+    if first.day == 1 and following.day == 1:
+        months = (following.year - first.year) * 12 + following.month - first.month
+        return {1: "month", 3: "quarter", 12: "year"}.get(months, "span")
+    return "ahead" if first == reference and last > reference else "span"
+
+
 def score_expressions(data: Path, show: bool) -> dict[str, Any]:
-    """Core time expressions of public corpora: exact, overlapping by half, wrong, silent."""
+    """Core time expressions of public corpora, by language and by shape of the wanted window.
+
+    exact; near (overlapping by half); wider (all the wanted days and more: "three weeks ago" is a day for one source
+    and a week for us); wrong; silent.
+    """
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for row in lines(data / "time" / "time_windows.jsonl"):
         if not row["core"]:
@@ -162,6 +179,7 @@ def score_expressions(data: Path, show: bool) -> dict[str, Any]:
         reference = Moment.parse(row["reference"], "UTC")
         first = date.fromisoformat(row["tutor_start"][:10])
         last = date.fromisoformat(row["tutor_end_exclusive"][:10]) - timedelta(days=1)
+        kind = shape(first, last, reference.day)
         wanted = Window(first, max(first, min(last, reference.day)))
         got = find_window(row["expression"], row["lang"], reference)
         outcome = "silent"
@@ -169,13 +187,16 @@ def score_expressions(data: Path, show: bool) -> dict[str, Any]:
             common = (min(got.window.last, wanted.last) - max(got.window.first, wanted.first)).days + 1
             union = (max(got.window.last, wanted.last) - min(got.window.first, wanted.first)).days + 1
             exact = got.window == wanted
-            outcome = "exact" if exact else "near" if common / union >= 0.5 else "wrong"
-        for name in (row["lang"], "all"):
+            wider = common == (wanted.last - wanted.first).days + 1
+            outcome = "exact" if exact else "near" if common / union >= 0.5 else "wider" if wider else "wrong"
+        for name in ("all", f"language {row['lang']}", f"shape {kind}"):
             found[name][outcome] += 1
+        if kind in ("day", "week", "month", "quarter", "year"):
+            found["day, week, month, quarter"][outcome] += 1
         if show and outcome != "exact":
             span = f"{got.window.first}..{got.window.last}" if got else "-"
             print(f"{row['id']} {row['lang']} {outcome} | {row['expression']} | {wanted.first}..{wanted.last} | {span}")
-    return {name: dict(counts) for name, counts in found.items()}
+    return {name: dict(counts) for name, counts in sorted(found.items())}
 
 
 def main() -> None:
