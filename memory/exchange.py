@@ -17,12 +17,13 @@ from memory.check_topics import topic_concept
 from memory.concepts import SubjectMap
 from memory.episodes import ConceptId, Draft, EpisodeId, Kind, Meta, Origin, SubjectId
 from memory.events import AlreadyOurs, BadEvent, Event, event_line, parse_line
+from memory.faults import Damaged
 from memory.intents import MessageKind, classify
 from memory.ledger import Ledger, Touch
 from memory.moments import Moment
 from memory.restoring import Restoring, chained_line, is_belief
 from memory.routing import Names
-from memory.rows import EPISODE_COLUMNS, EPISODE_TABLES, episode_from, searchable
+from memory.rows import EPISODE_COLUMNS, episode_from, searchable
 from memory.store import Store
 from memory.subjects import Subject, Subjects
 from memory.teaching import Teaching
@@ -248,16 +249,22 @@ class _Run:
 
 
 def export(store: Store, subjects: Iterable[Subject]) -> Iterator[str]:
-    """Every episode of the subjects as lines of the event log, then their belief rows."""
+    """Every episode of the subjects as lines of the event log, then their belief rows.
+
+    Raises Damaged, naming the episode, where what is stored cannot be read any more.
+    """
     for subject in subjects:
         rows = store.reader().execute(
-            f"SELECT {EPISODE_COLUMNS}, e.meta, c.salt, c.body, e.prev, e.digest, e.hash FROM {EPISODE_TABLES}"
-            " WHERE e.subject = ? ORDER BY e.seq",
+            f"SELECT {EPISODE_COLUMNS}, e.meta, coalesce(c.salt, x''), coalesce(c.body, ''), e.prev, e.digest, e.hash"
+            " FROM episodes e LEFT JOIN contents c ON c.episode = e.row WHERE e.subject = ? ORDER BY e.seq",
             (subject.id,),
         )
         for row in rows:
             found: tuple[Any, ...] = row
-            yield event_line(episode_from(found[:13]), subject.name, chained_line(subject.id, found[13:]))
+            try:
+                yield event_line(episode_from(found[:13]), subject.name, chained_line(subject.id, found[13:]))
+            except (LookupError, TypeError, ValueError) as error:
+                raise Damaged(store.path, f"episode {found[1]}") from error
         yield from _beliefs(store, subject)
 
 

@@ -11,7 +11,7 @@ import apsw
 from memory import chain
 from memory.beliefs import Beliefs
 from memory.concepts import SubjectMap
-from memory.episodes import SubjectId
+from memory.episodes import Kind, SubjectId
 from memory.ledger import index_episode, insert_entry
 from memory.moments import Moment
 from memory.rows import EPISODE_COLUMNS, EPISODE_TABLES, episode_from
@@ -85,7 +85,7 @@ class Restoring:
             name = str(lines[0]["subject"])
         except (KeyError, TypeError, ValueError):
             return None
-        redacted = {str(raw.get("about")) for raw in lines if raw.get("kind") == "redaction"}
+        redacted = {about for row in rows if row[3] == Kind.REDACTION and (about := _about(row[9]))}
         _, broken = verify_rows(rows, 0, chain.genesis(id), redacted)
         if broken is not None:
             return None
@@ -151,10 +151,12 @@ class Restoring:
 
 
 def _object(line: str) -> Mapping[str, Any]:
-    if _MARK not in line and not is_belief(line):
-        return {}
+    return _object_of(line) if _MARK in line or is_belief(line) else {}
+
+
+def _object_of(text: str) -> Mapping[str, Any]:
     try:
-        raw = json.loads(line)
+        raw = json.loads(text)
     except (ValueError, RecursionError):
         return {}
     return raw if isinstance(raw, dict) else {}
@@ -181,6 +183,12 @@ def _row(raw: Mapping[str, Any]) -> tuple[Any, ...]:
         bytes.fromhex(place["salt"]),
         str(place["body"]),
     )
+
+
+def _about(meta: str) -> str | None:
+    """What a redaction chains that it emptied; what a line shows beside its chain counts for nothing."""
+    about = _object_of(meta).get("about")
+    return about if isinstance(about, str) else None
 
 
 def _insert(connection: apsw.Connection, subject: SubjectId, row: tuple[Any, ...]) -> None:

@@ -86,8 +86,8 @@ def meta_text(draft: Draft) -> str:
 def evidence_json(item: Evidence) -> dict[str, Any]:
     """A piece of evidence as the event log writes it."""
     kept: dict[str, Any] = {"file": item.file}
-    if item.sha256:
-        kept["sha256"] = item.sha256
+    if fingerprint := valid_text(item.sha256):
+        kept["sha256"] = fingerprint
     if item.page is not None:
         kept["page"] = item.page
     if item.lines is not None:

@@ -115,8 +115,8 @@ class Verification:
         }
         rows = reader.execute(
             f"SELECT {_COLUMNS} FROM episodes e LEFT JOIN contents c ON c.episode = e.row"
-            " WHERE e.subject = ? AND e.seq > ? ORDER BY e.seq",
-            (subject, start),
+            " WHERE e.subject = ? AND (e.seq > ? OR NOT ?) ORDER BY e.seq",
+            (subject, start, start),
         )
         head, broken = verify_rows(rows, start, prev, redacted)
         return ChainState(subject, name, last[1], head.hex(), broken)
@@ -147,10 +147,10 @@ def verify_rows(
         if body:
             if chain.content_digest(salt, body.encode()) != digest:
                 return prev, Break(seq, id, "words")
-        elif id not in redacted:
+        elif salt or id not in redacted:
             return prev, Break(seq, id, "words")
         verdict = json.loads(meta).get("verdict") if kind == "check" else None
-        if abs(weights[kind, verdict] - weight) > 1e-9:
+        if weights.get((kind, verdict)) != weight:
             return prev, Break(seq, id, "salience")
         prev = stored
     return prev, None
