@@ -39,6 +39,8 @@ def contest(memory: Memory, clock: Clock, ids: Ids, check: EpisodeId, words: str
 
 def redact(memory: Memory, clock: Clock, ids: Ids, episode: EpisodeId) -> Episode:
     """Empty the words of an episode for good, wherever they stand. Raises UnknownEpisode."""
-    written = memory.ledger.redact(episode, EpisodeId(ids()), clock.now(), clock.recorded())
-    memory.map.forget_names(episode)
+    with memory.store.atomic():
+        written = memory.ledger.redact(episode, EpisodeId(ids()), clock.now(), clock.recorded())
+        memory.map.forget_names(episode)
+        memory.scratch.clear(episode)
     return written

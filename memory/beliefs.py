@@ -41,9 +41,11 @@ from memory.store import Store
 Ids = Callable[[], str]
 _CURRENT = "b.superseded_by IS NULL AND b.claim <> 'withdrawn'"
 _ROUTED = (
-    "SELECT e.row, (SELECT n.concept FROM concept_names n JOIN concepts c ON c.id = n.concept"
+    "SELECT e.row, coalesce((SELECT c.id FROM concepts c"
+    "   WHERE c.subject = e.subject AND c.key = e.meta ->> '$.concepts[0]'),"
+    "  (SELECT n.concept FROM concept_names n JOIN concepts c ON c.id = n.concept"
     "   WHERE n.subject = e.subject AND n.key = e.meta ->> '$.concepts[0]'"
-    "   ORDER BY c.key <> n.key, n.alias, c.row LIMIT 1) AS named"
+    "   ORDER BY n.alias, c.row LIMIT 1)) AS named"
     " FROM episodes e WHERE e.subject = ? AND e.kind = 'check' AND e.meta ->> '$.extra.routed'"
     " AND named IS NOT NULL"
 )

@@ -79,7 +79,7 @@ class SubjectMap:
         return [found[id] for id in concepts if id in found]
 
     def key_of(self, concept: ConceptId) -> str | None:
-        """The canonical key that episodes chain for a concept."""
+        """The key that episodes chain for a concept."""
         row: Any = self._store.reader().execute("SELECT key FROM concepts WHERE id = ?", (concept,)).fetchone()
         return str(row[0]) if row else None
 
@@ -89,8 +89,13 @@ class SubjectMap:
         return self.get(found) if found else None
 
     def with_key(self, subject: SubjectId, key: str) -> ConceptId | None:
-        """The concept that has, or once had, that canonical key."""
-        return map_writing.by_name(self._store.reader(), subject, key, None)
+        """The concept that has, or once had, that key."""
+        row: Any = (
+            self._store.reader()
+            .execute("SELECT id FROM concepts WHERE subject = ? AND key = ?", (subject, key))
+            .fetchone()
+        )
+        return ConceptId(row[0]) if row else map_writing.by_name(self._store.reader(), subject, key, None)
 
     def name_rows(self, subject: SubjectId) -> list[NameRow]:
         """All names of the visible concepts, for :class:`memory.routing.Names`; names before aliases."""

@@ -89,7 +89,9 @@ def _continue(memory: Memory, other: Store, difference: SubjectDifference, ids: 
 
 def _empty(connection: apsw.Connection, redacted: str) -> None:
     """What was redacted there is redacted here."""
-    rows: list[Any] = connection.execute("SELECT row FROM episodes WHERE id = ?", (redacted,)).fetchall()
-    for (row,) in rows:
-        connection.execute("UPDATE contents SET body = '', salt = x'' WHERE episode = ?", (row,))
-        forget(connection, row)
+    for row in connection.execute(
+        f"SELECT {EPISODE_COLUMNS} FROM {EPISODE_TABLES} WHERE e.id = ?", (redacted,)
+    ).fetchall():
+        episode = episode_from(row)
+        connection.execute("UPDATE contents SET body = '', salt = x'' WHERE episode = ?", (episode.row,))
+        forget(connection, episode)

@@ -7,7 +7,7 @@ are on disk. Nothing here ever updates an episode. Redaction empties the words a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -210,7 +210,7 @@ class Ledger:
         )
         with self._store.atomic() as connection:
             connection.execute("UPDATE contents SET body = '', salt = x'' WHERE episode = ?", (target.row,))
-            forget(connection, target.row)
+            forget(connection, target)
             written = self._append([(draft, ())])[0]
         self._store.checkpoint()
         return written
@@ -350,14 +350,17 @@ def repetition_key(episode: Episode) -> bytes:
     return blake2b(f"{episode.kind.value}\0{verdict}\0{words}".encode(), digest_size=16).digest()
 
 
-def forget(connection: apsw.Connection, row: int) -> None:
-    """Remove everything derived from an episode's words: index row and vectors."""
+def forget(connection: apsw.Connection, episode: Episode) -> None:
+    """Remove everything derived from an episode's words: index row, vectors, and the hash that finds repetitions."""
+    row, emptied = episode.row, replace(episode, content=None)
     connection.execute("DELETE FROM episode_words WHERE rowid = ?", (row,))
     # A contentless index only marks the row as gone; merging all segments into one writes its words no more.
     connection.execute("INSERT INTO episode_words (episode_words) VALUES ('optimize')")
     connection.execute("DELETE FROM vectors WHERE kind = 'episode' AND owner = ?", (row,))
     connection.execute("DELETE FROM vector_queue WHERE kind = 'episode' AND owner = ?", (row,))
-    connection.execute("UPDATE episode_facts SET recallable = 0 WHERE episode = ?", (row,))
+    connection.execute(
+        "UPDATE episode_facts SET recallable = 0, same = ? WHERE episode = ?", (repetition_key(emptied), emptied.row)
+    )
 
 
 def _out_of_recall(connection: apsw.Connection, episode: EpisodeId) -> None:

@@ -94,8 +94,12 @@ def add(
     now: int,
     created_by: EpisodeId | None = None,
 ) -> ConceptId:
-    """A new node, only named so far. A homonym of another node gets a key of its own."""
-    base = key = key_for(name, language)
+    """A new node, only named so far. A homonym of another node gets a key of its own.
+
+    A node that only an episode's words name has the episode for a key: keys are chained, and words that redaction is
+    to remove may stand in no chain.
+    """
+    base = key = f"note {created_by}" if created_by else key_for(name, language)
     count = 1
     while connection.execute("SELECT 1 FROM concepts WHERE subject = ? AND key = ?", (subject, key)).fetchall():
         count += 1
@@ -262,18 +266,26 @@ def rate(connection: apsw.Connection, subject: SubjectId) -> None:
 
 
 def forget_names(connection: apsw.Connection, episode: EpisodeId) -> list[ConceptId]:
-    """Empty the names of nodes known from the words of this episode alone; returns those nodes."""
+    """Empty the names of nodes that only redacted words named, this episode's being the last; returns those nodes."""
     rows: list[Any] = connection.execute(
-        "SELECT c.id, c.row FROM concepts c WHERE c.created_by = ? AND c.name <> ''"
+        "SELECT c.id, c.row FROM concepts c JOIN episodes n ON n.id = c.created_by JOIN contents w ON w.episode = n.row"
+        " WHERE w.body = '' AND c.name <> '' AND (c.created_by = ?1 OR c.id IN (SELECT t.concept"
+        " FROM episode_concepts t JOIN episodes e ON e.row = t.episode WHERE e.id = ?1))"
         " AND NOT EXISTS (SELECT 1 FROM concept_places p WHERE p.concept = c.id)"
-        " AND NOT EXISTS (SELECT 1 FROM episode_concepts x JOIN episode_facts f ON f.episode = x.episode"
-        " AND f.recallable = 1 JOIN episodes e ON e.row = x.episode WHERE x.concept = c.id AND e.id <> ?)",
-        (episode, episode),
+        " AND NOT EXISTS (SELECT 1 FROM episode_concepts x JOIN episodes e ON e.row = x.episode"
+        " AND e.kind <> 'consolidation' JOIN contents v ON v.episode = x.episode AND v.body <> ''"
+        " WHERE x.concept = c.id)",
+        (episode,),
     ).fetchall()
     for id, row in rows:
         connection.execute("DELETE FROM concept_names WHERE concept = ?", (id,))
         connection.execute(
-            "UPDATE concepts SET name = '', summary = '', key = 'redacted ' || id, hidden = 1 WHERE id = ?", (id,)
+            "UPDATE concepts SET name = '', summary = '', hidden = 1,"
+            " key = iif(key = 'note ' || created_by, key, 'redacted ' || id) WHERE id = ?",
+            (id,),
+        )
+        connection.execute(
+            "DELETE FROM pending_checks WHERE subject = (SELECT subject FROM concepts WHERE id = ?)", (id,)
         )
         for table in ("vectors", "vector_queue"):
             connection.execute(f"DELETE FROM {table} WHERE kind = 'concept' AND owner = ?", (row,))

@@ -72,6 +72,7 @@ class Store:
         self._local = threading.local()
         self._readers: list[apsw.Connection] = []
         self._depth = 0
+        self._owed = False
         check_library(path)
         with named_faults(path):
             _create_private(path)
@@ -104,6 +105,9 @@ class Store:
             finally:
                 self._depth -= 1
                 self._local.writing -= 1
+        if self._owed and not self._depth:
+            with suppress(StoreFault):  # the transaction is done; closing tries again
+                self.checkpoint()
 
     def reader(self) -> apsw.Connection:
         """This thread's connection for reading; inside its own :meth:`atomic`, the writing one."""
@@ -128,9 +132,11 @@ class Store:
         return True
 
     def checkpoint(self) -> None:
-        """Move the write-ahead log into the file and cut it to nothing."""
+        """Move the write-ahead log into the file and cut it to nothing; inside a transaction, when that is done."""
         with self._lock, named_faults(self.path):
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._owed = self._depth > 0
+            if not self._owed:
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def copy_to(self, target: Path) -> None:
         """A consistent, compact copy of the whole database at ``target``, which must not exist yet."""

@@ -71,7 +71,8 @@ def sweep(connection: apsw.Connection, subject: SubjectId) -> int:
     _tie_by_words(connection, unsure, names)
     connection.execute(
         "INSERT OR IGNORE INTO episode_concepts SELECT e.row, n.concept, 'name' FROM episodes e,"
-        " json_each(e.meta, '$.concepts') k CROSS JOIN concept_names n ON n.subject = e.subject AND n.key = k.value"
+        " json_each(e.meta, '$.concepts') k CROSS JOIN (SELECT subject, key, concept FROM concept_names"
+        " UNION SELECT subject, key, id FROM concepts) n ON n.subject = e.subject AND n.key = k.value"
         " WHERE e.subject = ? AND e.meta LIKE '%\"concepts\"%'",
         (subject,),
     )
