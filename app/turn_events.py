@@ -55,6 +55,14 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Reminder:
+    """An earlier episode brought up beside an answer, and the line that says so."""
+
+    episode: EpisodeId
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnResult:
     """A finished turn, everything of it already in the ledger (an arm's has no ``answer``: it keeps nothing)."""
 
@@ -76,6 +84,7 @@ class TurnResult:
     checked: EpisodeId | None = None
     verdict: Verdict | None = None
     stopped: bool = False
+    reminder: Reminder | None = None
 
 
 @dataclass(frozen=True, slots=True)

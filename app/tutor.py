@@ -19,6 +19,7 @@ from app.models.chat import Cancel
 from app.prompt import Conversation
 from app.read_path import Reading, ReadPath
 from app.record import Record
+from app.reminding import Reminding
 from app.turn_events import Citation, Finished, MemoryRef, Piece, Plan, Planned, Saved, TurnEvent, TurnResult
 from memory.episodes import Episode, EpisodeId, Kind, State, SubjectId
 from memory.memory import Memory
@@ -61,6 +62,7 @@ class Tutor:
         self._speakers = speakers
         self._answering = Answering(memory, engines)
         self._lessons = lessons
+        self.reminding = Reminding(memory, clock)
         self._conversations: dict[SubjectId, Conversation] = {}
 
     def turn(
@@ -311,6 +313,7 @@ class Tutor:
         self._memory.scratch.clear(question.id)
         timings = {**reading.timings, **spoken.timings, "total_ms": _ms(began)}
         timings.setdefault("first_token_ms", timings["total_ms"])
+        told = [question.id, *(link.episode for link in citations if link.episode is not None)]
         reads = [(read.kind, read.source, read.rank, read.score) for read in reading.brief.reads]
         reads += [("passage", str(found.passage.id), rank, found.score) for rank, found in enumerate(reading.passages)]
         self._memory.records.write(
@@ -335,6 +338,7 @@ class Tutor:
             brief_tokens=reading.brief.tokens,
             timings=timings,
             stopped=spoken.state is State.STOPPED,
+            reminder=None if spoken.state is not None else self.reminding.after(subject, reading, told),
         )
 
     def refs(self, ids: Sequence[EpisodeId]) -> tuple[MemoryRef, ...]:

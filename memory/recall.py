@@ -29,6 +29,7 @@ _REMIND_SALIENCE = 0.6  # a student's own question is a fair recall and a useles
 _REMIND_KINDS = frozenset({Kind.CHECK, Kind.QUIZ, Kind.TAUGHT})
 _REMIND_AFTER = 1 * MICROSECONDS_PER_DAY
 _REMIND_AGAIN = 14 * MICROSECONDS_PER_DAY
+_NEVER = 2**62  # shown in a future that does not come
 
 Stopwatch = Callable[[], float]
 
@@ -88,7 +89,7 @@ class Recalled:
 
 
 class Recall:
-    """Recalls from the ledger of one student. Reads only, but for :meth:`reminded`."""
+    """Recalls from the ledger of one student. Reads only, but for what is noted about reminders."""
 
     def __init__(self, store: Store, ledger: Ledger, vectors: Vectors, stopwatch: Stopwatch) -> None:
         """``stopwatch`` gives seconds, for the timings."""
@@ -181,6 +182,11 @@ class Recall:
         """Note that an episode was brought up, so that it is not again for two weeks."""
         with self._store.atomic() as connection:
             connection.execute("REPLACE INTO reminders VALUES (?, ?)", (episode, now.at))
+
+    def never_remind(self, episode: EpisodeId) -> None:
+        """Note that an episode is not to be brought up by itself again."""
+        with self._store.atomic() as connection:
+            connection.execute("REPLACE INTO reminders VALUES (?, ?)", (episode, _NEVER))
 
     @property
     def _threshold(self) -> float:

@@ -55,6 +55,12 @@ def redact(desk: Desk, episode: EpisodeId, done: Callable[[Episode], None] | Non
     desk.write(lambda: corrections.redact(house.memory, house.clock, house.ids, episode), done)
 
 
+def not_useful(desk: Desk, episode: EpisodeId) -> None:
+    """The student has no use for a reminder: that episode is not brought up by itself again."""
+    reminding = desk.house.tutor.reminding
+    desk.lanes.writes.run(lambda: reminding.not_useful(episode), lambda _none: None, desk.faulted.emit)
+
+
 def remove_file(desk: Desk, file: FileId) -> None:
     """Withdraw a file: it is no longer searched and its provenance no longer counts."""
     memory, subject = desk.house.memory, desk.subject_id

@@ -172,4 +172,5 @@ def turn(result: TurnResult) -> dict[str, Any]:
         "wish": result.wish,
         "check": {"question": result.check.question, "choices": list(result.check.choices)} if result.check else None,
         "verdict": result.verdict.value if result.verdict else None,
+        "reminder": {"episode": result.reminder.episode, "text": result.reminder.text} if result.reminder else None,
     }

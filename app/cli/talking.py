@@ -82,6 +82,8 @@ def _spoken(call: Call, subject: SubjectId, text: str) -> TurnResult | None:
         for link in result.citations:
             if link.source and link.page is not None:
                 call.note(f"  · {link.source}, p. {link.page}")
+        if result.reminder is not None:
+            call.note(f"  · {result.reminder.text}")
     return result
 
 

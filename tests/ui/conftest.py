@@ -24,8 +24,9 @@ from app.ids import Ids
 from app.models.catalogue import Role
 from app.models.shelf import ModelState
 from app.reading.reader import FileRead
+from app.reminding import Reminding
 from app.settings import Settings
-from app.turn_events import Citation, Finished, Piece, Plan, Planned, Saved, TurnEvent, TurnResult
+from app.turn_events import Citation, Finished, Piece, Plan, Planned, Reminder, Saved, TurnEvent, TurnResult
 from app.wiring import open_memory
 from memory.episodes import Content, Draft, Episode, EpisodeId, Kind, Meta, Origin, SubjectId
 from memory.memory import Memory
@@ -64,6 +65,10 @@ class ScriptedTutor:
     hold: threading.Event | None = None
     plan: Plan = Plan.ANSWER
     unsupported: bool = True
+    reminder: Reminder | None = None
+
+    def __post_init__(self) -> None:
+        self.reminding = Reminding(self.memory, self.clock)
 
     def turn(
         self, subject: SubjectId, text: str, *, cancel: object = None, language: str | None = None
@@ -90,7 +95,16 @@ class ScriptedTutor:
         citations = (Citation(0, len(told), told),) if self.unsupported else ()
         yield Finished(
             TurnResult(
-                question.id, answer.id, "ordinary", None, self.plan, told, "en", citations=citations, stopped=stopped
+                question.id,
+                answer.id,
+                "ordinary",
+                None,
+                self.plan,
+                told,
+                "en",
+                citations=citations,
+                stopped=stopped,
+                reminder=self.reminder,
             )
         )
 

@@ -20,6 +20,7 @@ from ui.chat.build import CardMaker
 from ui.chat.cards import AnswerCard, DayCard, FaultCard, StudentCard
 from ui.chat.composer import Composer
 from ui.chat.entries import PageOfChat, before, latest
+from ui.chat.reminder import ReminderLine
 from ui.chat.timeline import Timeline
 from ui.chat.turn import RunningTurn
 from ui.chat.welcome import Welcome
@@ -206,6 +207,8 @@ class ChatPanel(QWidget):
             self.timeline.remove(answer)
             done = self._maker.finished(result)
             self.timeline.put_at(done, at)
+            if result.reminder is not None:
+                self.timeline.put_at(ReminderLine(self.desk, result.reminder), at + 1)
             if result.check is not None:
                 self.timeline.add(self._maker.pending(result.check, asked_above=True))
             QAccessible.updateAccessibility(QAccessibleEvent(done, QAccessible.Event.Alert))
