@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 from memory.calendar_parts import PARTS
 from memory.calendar_spans import OLDEST_YEARS, RESOLVE, Groups, Span, earlier, month_span, numeric, this, years_before
@@ -245,7 +245,9 @@ def _to_now(before: str, after: str, words: Calendar) -> bool:
 
 def _range(one: DateSaid, other: DateSaid, today: date) -> DateSaid | None:
     first, last = one.first, other.last
-    if first > last and not one.dated:
+    if first > last and one.form == other.form == "weekday":
+        first -= timedelta(weeks=1)
+    elif first > last and not one.dated:
         first = years_before(first, 1)
     if other.dated and not one.dated and one.form in ("month", "day_month"):
         first = first.replace(year=last.year) if first.month <= last.month else first.replace(year=last.year - 1)
