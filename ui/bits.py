@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QPixmap
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
-from ui.text import safe
+from ui.text import among_right_to_left, safe
 from ui.theme import LARGE, MEDIUM, SMALL, TIGHT, WIDE, Theme
 
 
 def label(text: str, role: str = "", *, wrap: bool = True, select: bool = False) -> QLabel:
     """A plain-text label; ``role`` names its look in the style sheet."""
-    made = QLabel(safe(text))
+    text = safe(text)
+    mirrored = QGuiApplication.layoutDirection() is Qt.LayoutDirection.RightToLeft
+    made = QLabel(among_right_to_left(text) if mirrored and not select else text)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
     if role:
@@ -38,7 +51,12 @@ def button(
         made.setProperty("role", role)
     if icon and theme is not None:
         colours = theme.colours
-        made.setIcon(theme.icon(icon, {"primary": colours.on_accent, "quiet": colours.muted}.get(role, colours.text)))
+        made.setIcon(
+            theme.icon(
+                icon,
+                {"primary": colours.on_accent, "quiet": colours.muted, "foot": colours.muted}.get(role, colours.text),
+            )
+        )
         made.setIconSize(QSize(theme.px(16), theme.px(16)))
     if name:
         made.setAccessibleName(name)
@@ -46,6 +64,11 @@ def button(
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.clicked.connect(lambda _checked=False: chosen())
     return made
+
+
+def opener(theme: Theme, name: str, chosen: Callable[[], object]) -> QPushButton:
+    """The small button at the end of a line that opens what the line is about."""
+    return button("", chosen, "quiet", theme=theme, icon="open", name=name)
 
 
 def row(*widgets: QWidget | None, spacing: int = SMALL) -> QHBoxLayout:
@@ -61,7 +84,7 @@ def row(*widgets: QWidget | None, spacing: int = SMALL) -> QHBoxLayout:
     return made
 
 
-def column(*widgets: QWidget | QBoxLayout | None, spacing: int = SMALL, margins: int = 0) -> QVBoxLayout:
+def column(*widgets: QWidget | QLayout | None, spacing: int = SMALL, margins: int = 0) -> QVBoxLayout:
     """Widgets one below the other; None is a stretch."""
     made = QVBoxLayout()
     made.setContentsMargins(margins, margins, margins, margins)
@@ -69,14 +92,14 @@ def column(*widgets: QWidget | QBoxLayout | None, spacing: int = SMALL, margins:
     for widget in widgets:
         if widget is None:
             made.addStretch(1)
-        elif isinstance(widget, QBoxLayout):
+        elif isinstance(widget, QLayout):
             made.addLayout(widget)
         else:
             made.addWidget(widget)
     return made
 
 
-def card(look: str, *parts: QWidget | QBoxLayout | None, spacing: int = TIGHT, margins: int = MEDIUM) -> QFrame:
+def card(look: str, *parts: QWidget | QLayout | None, spacing: int = TIGHT, margins: int = MEDIUM) -> QFrame:
     """A framed column; ``look`` names its frame in the style sheet."""
     frame = QFrame()
     frame.setProperty("card", look)
@@ -92,24 +115,27 @@ def rule() -> QFrame:
     return made
 
 
-def empty(title: str, body: str, action: QPushButton | None = None) -> QWidget:
+def empty(title: str, body: str, action: QPushButton | None = None, *, picture: QPixmap | None = None) -> QWidget:
     """An empty state: what is missing, and the one thing to do about it."""
     made = QWidget()
-    head, text = label(title, "heading"), label(body, "muted")
-    for each in (head, text):
+    sign, head, text = QLabel(), label(title, "heading"), label(body, "muted")
+    for each in (sign, head, text):
         each.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-    parts: list[QWidget | QBoxLayout | None] = [None, head, text]
+    parts: list[QWidget | QLayout | None] = [None, head, text]
+    if picture is not None:
+        sign.setPixmap(picture)
+        parts.insert(1, sign)
     if action is not None:
         parts.append(row(None, action, None))
     made.setLayout(column(*parts, None, None, spacing=MEDIUM, margins=WIDE))
     return made
 
 
-def clear(layout: QBoxLayout) -> None:
+def clear(layout: QLayout) -> None:
     """Take everything out of a layout and let it go."""
     while (item := layout.takeAt(0)) is not None:
         inner, widget = item.layout(), item.widget()
-        if isinstance(inner, QBoxLayout):
+        if inner is not None:
             clear(inner)
         if widget is not None:
             widget.hide()

@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QTabWidget, QWidget
 
+from ui.bits import column
 from ui.changes.panel import ChangesPanel
 from ui.chat.panel import ChatPanel
 from ui.desk import Desk
 from ui.files.panel import FilesPanel
 from ui.map.panel import MapPanel
 from ui.memory.panel import MemoryPanel
+from ui.panes import PaneBar
 from ui.reading import FilesBeingRead
 from ui.report.panel import ReportPanel
 from ui.source.panel import RenderPage, SourcePanel
@@ -22,6 +24,11 @@ from ui.subjects import SubjectsPanel
 from ui.text import direction_of_language
 
 PANELS = ("map", "memory", "changes", "files", "report", "source")
+LEAST = (190, 380, 330)
+"""What subjects, chat and panels need at least, in pixels at 100 %."""
+LOWEST = 220
+"""Pixels at 100 % below which the window is not made lower."""
+SUBJECTS, CHAT, SIDE = 0, 1, 2
 SHORTCUTS = ("F6", "Ctrl+F", "Ctrl+L", "Ctrl+O", "Ctrl+,")
 _FILES = "*.pdf *.docx *.pptx *.epub *.html *.htm *.md *.txt"
 
@@ -62,20 +69,28 @@ class MainWindow(QMainWindow):
         self.splitter = QSplitter()
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(1)
-        for widget, least in ((self.subjects, 190), (self.chat, 380), (self.tabs, 330)):
-            widget.setMinimumWidth(desk.theme.px(least))
+        room = self.screen().availableGeometry()
+        panes: tuple[QWidget, ...] = (self.subjects, self.chat, self.tabs)
+        widths = [min(desk.theme.px(least), room.width() - 2) for least in LEAST]
+        for widget, least in zip(panes, widths, strict=True):
+            widget.setMinimumWidth(least)
             self.splitter.addWidget(widget)
         for position, stretch in enumerate((0, 3, 2)):
             self.splitter.setStretchFactor(position, stretch)
         self.splitter.setSizes([desk.theme.px(size) for size in (220, 640, 460)])
-        self.setCentralWidget(self.splitter)
+        self.panes = PaneBar(desk, panes, widths)
+        inside = QWidget()
+        inside.setMinimumSize(min(widths), desk.theme.px(LOWEST))  # narrower than the panes together: some are let go
+        inside.setLayout(column(self.panes, self.splitter, spacing=0))
+        self.setCentralWidget(inside)
         self.status = StatusBar(desk)
         self.setStatusBar(self.status)
-        self.resize(desk.theme.px(1320), desk.theme.px(820))
+        self.resize(min(desk.theme.px(1320), room.width()), min(desk.theme.px(820), room.height()))
         self._connect()
 
     def show_panel(self, name: str) -> None:
         """Bring one of the panels to the front."""
+        self.panes.bring(SIDE)
         self.tabs.setCurrentWidget(getattr(self, name))
 
     def choose_files(self) -> None:
@@ -91,6 +106,7 @@ class MainWindow(QMainWindow):
         desk.passage_asked.connect(lambda _id: self.show_panel("source"))
         desk.episode_asked.connect(lambda _id: self.show_panel("source"))
         desk.concept_asked.connect(lambda _id: self.show_panel("map"))
+        desk.asked.connect(lambda _text: self.panes.bring(CHAT))
         desk.files_asked.connect(self._read_files)
         desk.files_wanted.connect(self.choose_files)
         desk.settings_wanted.connect(self.settings_wanted)
@@ -102,8 +118,8 @@ class MainWindow(QMainWindow):
             SHORTCUTS,
             (
                 self._next_pane,
-                self.subjects.field.setFocus,
-                self.chat.composer.field.setFocus,
+                self._seek,
+                self._write,
                 self.choose_files,
                 self.settings_wanted.emit,
             ),
@@ -121,10 +137,22 @@ class MainWindow(QMainWindow):
         self.show_panel("files")
         self.reading.read(paths)
 
+    def _write(self) -> None:
+        """Go to where the student writes."""
+        self.panes.bring(CHAT)
+        self.chat.composer.field.setFocus()
+
+    def _seek(self) -> None:
+        """Go to the search."""
+        self.panes.bring(SUBJECTS)
+        self.subjects.field.setFocus()
+
     def _next_pane(self) -> None:
         panes: list[QWidget] = [self.subjects.list, self.chat.composer.field, self.tabs.tabBar()]
         at = next((place for place, pane in enumerate(panes) if pane.hasFocus()), -1)
-        panes[(at + 1) % len(panes)].setFocus()
+        number = (at + 1) % len(panes)
+        self.panes.bring(number)
+        panes[number].setFocus()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
@@ -135,6 +163,10 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.desk.files_asked.emit(paths)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.panes.fit(event.size().width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.chat.stop()

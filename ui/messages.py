@@ -12,8 +12,10 @@ from importlib import resources
 
 from babel.dates import format_date, format_time
 from babel.numbers import format_decimal, format_percent
+from PySide6.QtCore import Qt
 
 from memory.phrases import Phrases, flattened
+from ui.text import direction_of_language, has_direction, isolated
 
 INTERFACE_LANGUAGES = ("fr", "en", "es", "ar")
 """Languages that the interface speaks, in the order it offers them."""
@@ -28,9 +30,17 @@ class Messages:
     def __init__(self, language: str) -> None:
         self.language = language if language in INTERFACE_LANGUAGES else DEFAULT
         self._phrases = _read(self.language)
+        left = direction_of_language(self.language) is Qt.LayoutDirection.LeftToRight
+        self._against = Qt.LayoutDirection.RightToLeft if left else Qt.LayoutDirection.LeftToRight
 
     def __call__(self, key: str, **values: object) -> str:
-        """The sentence ``group.name`` with its values; ``n`` also chooses its plural. Raises MissingPhrase."""
+        """The sentence ``group.name`` with its values; ``n`` also chooses its plural. Raises MissingPhrase.
+
+        A value that runs against the interface (a Latin file name among Arabic words) keeps its own direction.
+        """
+        for name, value in values.items():
+            if isinstance(value, str) and has_direction(value, self._against):
+                values[name] = isolated(value)
         return self._phrases.say(key, **values)
 
     def has(self, key: str) -> bool:
@@ -54,6 +64,10 @@ class Messages:
     def time(self, when: datetime) -> str:
         """The time on the clock."""
         return format_time(when, "HH:mm", locale=self._locale)
+
+    def moment(self, day: date, when: datetime, today: date) -> str:
+        """A day and the time on the clock: "Yesterday, 18:00"."""
+        return self("date.at", day=self.day(day, today), time=self.time(when))
 
     def percent(self, share: float) -> str:
         """A share in [0, 1] as a percentage."""

@@ -14,6 +14,8 @@ from ui.main_window import PANELS, MainWindow
 from ui.settings import SettingsDialog
 from ui.source.answer_sources import read_sources
 
+WIDE_ENOUGH = (1320, 820)
+"""Pixels of a picture at 100 %: all three panes are in it, whatever the screen."""
 PATIENCE = 20.0
 """Seconds to wait for a panel to be filled."""
 
@@ -28,6 +30,8 @@ def photograph(window: MainWindow, lanes: Lanes, folder: Path, name: str) -> lis
         window.grab().save(str(path))
         taken.append(path)
 
+    theme = window.desk.theme
+    window.resize(theme.px(WIDE_ENOUGH[0]), theme.px(WIDE_ENOUGH[1]))
     settle(lanes)
     _choose_something(window)
     for panel in PANELS:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -54,11 +53,10 @@ class SettingsDialog(QDialog):
         self.colours.currentIndexChanged.connect(lambda _i: self._set(theme=self.colours.currentData()))
         self.percent = _choice([(f"{size} %", size) for size in SIZES], values.text_size)
         self.percent.currentIndexChanged.connect(lambda _i: self._set(text_size=self.percent.currentData()))
-        self.night = QSpinBox()
-        self.night.setRange(0, 23)
-        self.night.setSuffix(" h")
-        self.night.setValue(values.night_hour)
-        self.night.valueChanged.connect(lambda hour: desk.house.settings.change(night_hour=hour))
+        self.night = _choice([(f"{hour:02}:00", hour) for hour in range(24)], values.night_hour)
+        self.night.currentIndexChanged.connect(
+            lambda _i: desk.house.settings.change(night_hour=self.night.currentData())
+        )
         self.network = _choice([(t(f"settings.network_{name}"), name) for name in ("ask", "never")], values.network)
         self.network.currentIndexChanged.connect(
             lambda _i: desk.house.settings.change(network=self.network.currentData())

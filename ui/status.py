@@ -12,6 +12,7 @@ from app.wiring import House
 from memory.episodes import Kind, SubjectId
 from ui.bits import button, row
 from ui.desk import Desk
+from ui.fitting import LineLabel
 from ui.reading import BeingRead
 from ui.text import one_line
 from ui.theme import SMALL
@@ -48,13 +49,15 @@ class StatusBar(QStatusBar):
         self._loading = False
         self.setSizeGripEnabled(False)
         t = desk.t
-        self.model = QLabel(t("status.model_looking"))
+        self.setMinimumWidth(desk.theme.px(200))
+        self.model = LineLabel()
+        self.model.show_words(t("status.model_looking"))
         self.due = QLabel("")
         self.night = QLabel("")
         self.reading = _Reading(desk)
         self.reading.hide()
         self.addWidget(self._with_icon("offline", QLabel(t("status.offline"))))
-        self.addWidget(self.model)
+        self.addWidget(self.model, 1)
         self.addWidget(self.reading)
         self.addPermanentWidget(self._with_icon("due", self.due))
         self.addPermanentWidget(self._with_icon("night", self.night))
@@ -79,7 +82,7 @@ class StatusBar(QStatusBar):
     def model_loading(self) -> None:
         """Say that the model is being loaded."""
         self._loading = True
-        self.model.setText(self._desk.t("status.model_loading"))
+        self.model.show_words(self._desk.t("status.model_loading"))
 
     def model_loaded(self) -> None:
         """The model is loaded, or there is none."""
@@ -89,7 +92,7 @@ class StatusBar(QStatusBar):
     def _show(self, found: Standing) -> None:
         t = self._desk.t
         if self._loading and found.model:
-            self.model.setText(t("status.model_loading"))
+            self.model.show_words(t("status.model_loading"))
         else:
             self._show_model(found)
         self.due.setText(t("status.due", n=found.due) if found.due else t("status.nothing_due"))
@@ -98,7 +101,7 @@ class StatusBar(QStatusBar):
     def _show_model(self, found: Standing) -> None:
         t = self._desk.t
         name = t("status.model", name=found.model, size=t.size(found.size)) if found.model else t("status.no_model")
-        self.model.setText(name)
+        self.model.show_words(name)
 
     def _with_icon(self, icon: str, words: QLabel) -> QWidget:
         theme = self._desk.theme

@@ -24,8 +24,9 @@ from memory.memory import Memory
 from memory.moments import Moment
 from memory.subjects import Subject
 from ui import actions
-from ui.bits import label, row
+from ui.bits import button, label, row
 from ui.desk import Desk, Panel
+from ui.lists import TwoLines, entry
 from ui.text import one_line
 from ui.theme import MEDIUM, SMALL, Theme
 
@@ -121,7 +122,7 @@ class SubjectsPanel(Panel):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._menu)
         self.hits = self._view(t("search.results"))
-        self.hits.setIconSize(QSize(desk.theme.px(16), desk.theme.px(16)))
+        self.hits.setItemDelegate(TwoLines(self.hits, desk.theme))
         self.hits.activated.connect(lambda index: self._open(index.data(_ROLE)))
         self.hits.clicked.connect(lambda index: self._open(index.data(_ROLE)))
         self._pages = QStackedWidget()
@@ -129,8 +130,7 @@ class SubjectsPanel(Panel):
         self._pages.addWidget(self.hits)
         add = self._tool("plus", t("subjects.add"))
         add.clicked.connect(self._add)
-        settings = self._tool("settings", t("panel.settings"))
-        settings.clicked.connect(desk.settings_wanted)
+        settings = button(t("panel.settings"), desk.settings_wanted.emit, "quiet", theme=desk.theme, icon="settings")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MEDIUM, MEDIUM, MEDIUM, SMALL)
         layout.setSpacing(SMALL)
@@ -138,7 +138,7 @@ class SubjectsPanel(Panel):
         self._title = label(t("panel.subjects"), "section", wrap=False)
         layout.addLayout(row(self._title, None, add))
         layout.addWidget(self._pages, 1)
-        layout.addLayout(row(settings, label("Retiens", "small", wrap=False), None))
+        layout.addLayout(row(settings, None))
 
     def refresh(self) -> None:
         """Show the subjects."""
@@ -153,7 +153,7 @@ class SubjectsPanel(Panel):
             item.setData(self.desk.t("subjects.due", n=due) if due else "", _DUE)
             item.setData(subject, _ROLE)
             item.setEditable(False)
-            item.setSizeHint(QSize(10, theme.px(32)))
+            item.setSizeHint(QSize(10, theme.px(34)))
             item.setToolTip(subject.name)
             model.appendRow(item)
             if subject.id == self.desk.subject_id:
@@ -180,13 +180,8 @@ class SubjectsPanel(Panel):
         model = QStandardItemModel(self)
         icons = {"concept": "map", "passage": "file", "episode": "note"}
         for hit in hits:
-            item = QStandardItem(f"{hit.words}\n{hit.where}" if hit.where else hit.words)
-            item.setSizeHint(QSize(10, self.desk.theme.px(56 if hit.where else 34)))
-            item.setToolTip(hit.words)
-            item.setIcon(self.desk.theme.icon(icons[hit.kind], self.desk.theme.colours.muted))
-            item.setData(hit, _ROLE)
-            item.setEditable(False)
-            model.appendRow(item)
+            icon = self.desk.theme.icon(icons[hit.kind], self.desk.theme.colours.muted)
+            model.appendRow(entry(hit.words, hit.where, icon, hit))
         self.hits.setModel(model)
         self._title.setText(self.desk.t("search.found", n=len(hits)))
         self._pages.setCurrentIndex(1)
@@ -234,6 +229,7 @@ class SubjectsPanel(Panel):
     def _tool(self, icon: str, name: str) -> QToolButton:
         made = QToolButton()
         made.setIcon(self.desk.theme.icon(icon, self.desk.theme.colours.muted))
+        made.setIconSize(QSize(self.desk.theme.px(18), self.desk.theme.px(18)))
         made.setToolTip(name)
         made.setAccessibleName(name)
         return made

@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt
 LONGEST_LINE = 20_000
 """Characters from which a line is broken before Qt lays it out (it would stall the window)."""
 RIGHT_TO_LEFT_LANGUAGES = frozenset({"ar", "fa", "he", "ur"})
-_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+ISOLATE, END_ISOLATE, RIGHT_TO_LEFT = "\u2068", "\u2069", "\u200f"
+_MARKS = re.compile("[\u202a-\u202e\u2066\u2067]")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~])")
 
 
@@ -29,6 +30,30 @@ def direction_of_language(language: str) -> Qt.LayoutDirection:
     """The direction of an interface in that language."""
     right = language in RIGHT_TO_LEFT_LANGUAGES
     return Qt.LayoutDirection.RightToLeft if right else Qt.LayoutDirection.LeftToRight
+
+
+def isolated(text: str) -> str:
+    """A text that keeps its own direction, punctuation included, among words that run the other way."""
+    plain = bare(text)
+    return f"{ISOLATE}{plain}{END_ISOLATE}" if plain else plain
+
+
+def among_right_to_left(text: str) -> str:
+    """A text for a place in a mirrored window: it begins at the right, and each line keeps its own direction."""
+    if direction_of(text) is Qt.LayoutDirection.RightToLeft or not text.strip():
+        return text
+    return "\n".join(f"{RIGHT_TO_LEFT}{ISOLATE}{bare(line)}{END_ISOLATE}" for line in text.split("\n"))
+
+
+def bare(text: str) -> str:
+    """A text without the marks of :func:`isolated`: for what is asked or saved, not shown."""
+    return text.replace(ISOLATE, "").replace(END_ISOLATE, "")
+
+
+def has_direction(text: str, direction: Qt.LayoutDirection) -> bool:
+    """Whether a text holds a letter that runs in that direction."""
+    kinds = ("R", "AL") if direction is Qt.LayoutDirection.RightToLeft else ("L",)
+    return any(unicodedata.bidirectional(character) in kinds for character in text[:2000])
 
 
 def safe(text: str) -> str:

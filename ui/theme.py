@@ -5,10 +5,14 @@ Every pair of text and ground used in the style sheet has a contrast of at least
 
 from __future__ import annotations
 
+import atexit
 import re
+import shutil
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
@@ -92,6 +96,10 @@ class Theme:
         """One of our own icons, in a colour of the theme (by default the text's)."""
         return _icon(name, colour or self.colours.text)
 
+    def sign(self, name: str) -> QPixmap:
+        """The quiet picture of an empty state."""
+        return self.pixmap(name, self.colours.muted, 36)
+
     def pixmap(self, name: str, colour: str, size: int = 16) -> QPixmap:
         """An icon as a picture of ``size`` pixels at this text size."""
         return _icon(name, colour).pixmap(QSize(self.px(size), self.px(size)))
@@ -148,13 +156,34 @@ def style_sheet(theme: Theme) -> str:
     values = {token: getattr(theme.colours, token) for token in Colours.__slots__ if token != "name"}
     values |= {f"px{number}": f"{theme.px(number)}px" for number in range(1, 41)}
     values |= {f"pt{percent}": f"{BODY_POINTS * theme.scale * percent / 100:.1f}pt" for percent in _TYPE}
+    signs = (("down", "down", "muted"), ("tick", "right", "on_accent"))
+    values |= {f"icon_{name}": _icon_file(icon, getattr(theme.colours, tone)) for name, icon, tone in signs}
     return _TOKEN.sub(lambda found: values[found.group(1)], text)
 
 
 @cache
-def _icon(name: str, colour: str) -> QIcon:
+def _icon_folder() -> Path:
+    """Where icons lie in the colours of a theme: a style sheet takes its pictures from files only."""
+    folder = tempfile.mkdtemp(prefix="retiens-icons-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+@cache
+def _icon_file(name: str, colour: str) -> str:
+    path = _icon_folder() / f"{name}-{colour[1:]}.svg"
+    path.write_text(_drawing(name, colour), "utf-8")
+    return path.as_posix()
+
+
+def _drawing(name: str, colour: str) -> str:
     source = resources.files("resources").joinpath("icons", f"{name}.svg").read_text("utf-8")
-    renderer = QSvgRenderer(QByteArray(source.replace("currentColor", colour).encode()))
+    return source.replace("currentColor", colour)
+
+
+@cache
+def _icon(name: str, colour: str) -> QIcon:
+    renderer = QSvgRenderer(QByteArray(_drawing(name, colour).encode()))
     icon = QIcon()
     for size in (16, 24, 32, 48, 96):
         pixmap = QPixmap(size, size)

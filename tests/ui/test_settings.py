@@ -46,7 +46,7 @@ def test_the_dialog_shows_the_models_and_keeps_what_is_chosen(
     assert "small" in [child.text() for child in dialog.findChildren(QLabel)]
     with qtbot.waitSignal(dialog.look_changed):
         dialog.colours.setCurrentIndex(dialog.colours.findData("dark"))
-    dialog.night.setValue(4)
+    dialog.night.setCurrentIndex(dialog.night.findData(4))
     assert (house.settings.get().theme, house.settings.get().night_hour) == ("dark", 4)
     dialog.close()
 

@@ -7,8 +7,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 
 from ui.chat.body import MARKDOWN
+from ui.messages import Messages
+from ui.panes import seen
 from ui.source.answer_sources import Place, ShownClaim, with_marks
-from ui.text import LONGEST_LINE, as_markdown, direction_of, one_line, safe
+from ui.text import (
+    LONGEST_LINE,
+    among_right_to_left,
+    as_markdown,
+    bare,
+    direction_of,
+    isolated,
+    one_line,
+    safe,
+)
 
 RIGHT, LEFT = Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight
 
@@ -47,3 +58,23 @@ def test_each_claim_has_its_number_and_one_without_support_a_question_mark() -> 
     document = QTextDocument()
     document.setMarkdown(with_marks(text, claims), MARKDOWN)
     assert document.toPlainText().strip() == "Water moves. [1] Salt sings. [?]"
+
+
+def test_a_latin_name_keeps_its_direction_among_arabic_words_and_is_bare_when_it_is_asked() -> None:
+    said = Messages("ar")("map.ask", concept="cell (plant)")
+    assert isolated("cell (plant)") in said
+    assert isolated("cell") not in bare(said)
+    assert "\u2068" not in Messages("en")("map.ask", concept="cell (plant)")
+
+
+def test_a_latin_line_in_a_mirrored_window_begins_at_the_right() -> None:
+    assert among_right_to_left("What is it?") == "\u200f\u2068What is it?\u2069"
+    assert among_right_to_left("ما هو؟") == "ما هو؟"
+
+
+def test_as_many_panes_are_seen_as_there_is_room_for() -> None:
+    widths = (190, 380, 330)
+    assert seen(widths, 900, 0) == {0, 1, 2}
+    assert seen(widths, 800, 1) == {1, 2}
+    assert seen(widths, 800, 0) == {0, 1}
+    assert seen(widths, 500, 2) == {2}

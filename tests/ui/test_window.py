@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from memory.episodes import Content, Draft, EpisodeId, Kind, Meta, Origin, Verdict
@@ -223,3 +223,24 @@ def test_every_panel_opens_in_every_language_empty_and_filled(
         opened.window.memory.tabs.setCurrentIndex(page)
         settle(opened.lanes)
     assert not cards(opened, FaultCard)
+
+
+@pytest.mark.parametrize("language", ["fr", "ar"])
+@pytest.mark.parametrize("size", [80, 150, 250])
+def test_no_pane_is_wider_than_a_small_screen_at_any_text_size(
+    qtbot: QtBot, open_window: Open, house: Any, language: str, size: int
+) -> None:
+    house.add_subject()
+    house.tutor.answers = ["Osmosis is the movement of water through a membrane."]
+    opened = open_window(language, "light", size)
+    opened.window.resize(1366, 768)
+    ask(qtbot, opened, "What is osmosis?")
+    for panel in PANELS:
+        opened.window.show_panel(panel)
+        settle(opened.lanes)
+        assert opened.window.width() == 1366
+        shown = [pane for pane in (opened.window.subjects, opened.window.chat, opened.window.tabs) if pane.isVisible()]
+        assert sum(pane.width() for pane in shown) <= 1366
+        for area in opened.window.findChildren(QScrollArea):
+            if area.isVisible() and area.widget() is not None:
+                assert area.widget().width() <= area.viewport().width(), (panel, area)

@@ -7,7 +7,7 @@ from itertools import groupby
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from memory.changes import Change, What
-from ui.bits import Scroll, button, card, column, empty, label, row
+from ui.bits import Scroll, card, column, empty, label, opener, row
 from ui.changes.words import ICONS, why, words_of
 from ui.desk import Desk, Panel
 from ui.theme import MEDIUM, SMALL
@@ -46,7 +46,9 @@ class ChangesPanel(Panel):
         wanted = self.what.currentData()
         shown = [change for change in found if wanted in (None, change.what)][:AT_MOST]
         if not shown:
-            self._scroll.fill(empty(t("changes.empty_title"), t("changes.empty_body")))
+            self._scroll.fill(
+                empty(t("changes.empty_title"), t("changes.empty_body"), picture=self.desk.theme.sign("again"))
+            )
             return
         parts: list[QWidget] = []
         for day, changes in groupby(shown, key=lambda change: change.at.day):
@@ -68,7 +70,7 @@ class ChangesPanel(Panel):
         line.addLayout(column(*words, spacing=2), 1)
         if change.because:
             episode = change.because[-1]
-            line.addWidget(button(t("action.open"), lambda: self.desk.episode_asked.emit(episode), "quiet"))
+            line.addWidget(opener(self.desk.theme, t("action.open"), lambda: self.desk.episode_asked.emit(episode)))
         made = QWidget()
         made.setLayout(line)
         return made

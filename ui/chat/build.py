@@ -186,4 +186,4 @@ class CardMaker:
             QDesktopServices.openUrl(QUrl(address))
 
     def _quiet(self, words: str, icon: str, chosen: Callable[[], object]) -> QPushButton:
-        return button(words, chosen, "quiet", theme=self._desk.theme, icon=icon)
+        return button(words, chosen, "foot", theme=self._desk.theme, icon=icon)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QWidget
 
 from memory.episodes import Verdict
 from ui.bits import button, card, column, label, row, rule
 from ui.chat.body import Body
 from ui.desk import Desk
+from ui.fitting import Flow
 from ui.text import direction_of
 from ui.theme import LARGE, MEDIUM, SMALL, TIGHT
 
@@ -27,7 +28,7 @@ class StudentCard(QWidget):
         self.text = text
         self._words = label(text or desk.t("chat.redacted"), "muted" if redacted else "", select=True)
         self._words.setLayoutDirection(direction_of(text))
-        self._bubble = card("student", self._words, margins=SMALL + TIGHT)
+        self._bubble = card("student", self._words, margins=desk.theme.px(SMALL + TIGHT))
         self._saved = label("" if saved else desk.t("chat.saving"), "small", wrap=False)
         self._saved.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._saved.setVisible(not saved)
@@ -35,7 +36,9 @@ class StudentCard(QWidget):
         line.setContentsMargins(0, 0, 0, 0)
         line.addStretch(1)
         line.addWidget(self._bubble)
-        self.setLayout(column(line, self._saved, spacing=TIGHT))
+        layout = column(line, self._saved, spacing=TIGHT)
+        layout.setContentsMargins(0, desk.theme.px(MEDIUM), 0, 0)
+        self.setLayout(layout)
         self.setAccessibleName(desk.t("chat.you_said", text=text))
 
     def mark_saved(self) -> None:
@@ -65,7 +68,7 @@ class AnswerCard(QWidget):
         self.body = Body(desk.theme)
         self.body.link_chosen.connect(self.link_chosen)
         self._heading = row(spacing=SMALL)
-        self._footer = row(spacing=TIGHT)
+        self._footer = Flow(spacing=LARGE)
         self._choices = column(spacing=SMALL)
         margins = 0 if look == "tutor" else MEDIUM
         self._frame = card(look, self._heading, self.body, self._choices, self._footer, spacing=SMALL, margins=margins)
@@ -94,7 +97,6 @@ class AnswerCard(QWidget):
         _emptied(self._footer)
         for widget in widgets:
             self._footer.addWidget(widget)
-        self._footer.addStretch(1)
 
     def offer(self, choices: Sequence[tuple[str, Callable[[], object]]], note: str = "") -> None:
         """Offer answers to choose from."""
@@ -182,7 +184,7 @@ class FaultCard(QWidget):
         """A fault takes the whole column."""
 
 
-def _emptied(line: QHBoxLayout) -> None:
+def _emptied(line: QLayout) -> None:
     while (item := line.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:

@@ -63,7 +63,9 @@ class FilesPanel(Panel):
         known = {file.path for file, _ in found}
         waiting = [file for file in self._reading.files if str(file.path) not in known]
         if not found and not waiting:
-            self._scroll.fill(empty(t("files.empty_title"), t("files.empty_body")))
+            self._scroll.fill(
+                empty(t("files.empty_title"), t("files.empty_body"), picture=self.desk.theme.sign("file"))
+            )
             return
         cards = [self._card(file, concepts) for file, concepts in found]
         self._scroll.fill(*cards, *(self._waiting(file) for file in waiting))

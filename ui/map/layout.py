@@ -13,7 +13,7 @@ from dataclasses import dataclass
 SWEEPS = 4
 ROWS = 8
 """Concepts in one column; a fuller layer takes more columns."""
-COLUMN, ROW = 208.0, 66.0
+COLUMN, ROW = 222.0, 62.0
 """Distance of columns and rows, in scene units."""
 
 

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTreeView,
 from memory.episodes import ConceptId
 from ui.bits import Scroll, button, card, column, empty, label, row
 from ui.desk import Desk, Panel
+from ui.fitting import LineLabel
 from ui.map.layout import Spot, place
 from ui.map.shown import ShownConcept, ShownMap, read_map
 from ui.map.view import STANDINGS, MapView, maturity_word, standing_words
+from ui.text import bare
 from ui.theme import MEDIUM, SMALL, TIGHT
 
 _ROLE = Qt.ItemDataRole.UserRole
@@ -37,15 +39,18 @@ class MapPanel(Panel):
         self.tree.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
         self.tree.activated.connect(lambda index: self._ask(index.siblingAtColumn(0).data(_ROLE)))
         self._bare = empty(
-            t("map.empty_title"), t("map.empty_body"), button(t("welcome.files_do"), desk.files_wanted.emit, "primary")
+            t("map.empty_title"),
+            t("map.empty_body"),
+            button(t("welcome.files_do"), desk.files_wanted.emit, "primary"),
+            picture=desk.theme.sign("map"),
         )
         self._pages = QStackedWidget()
         for page in (self._bare, self.view, self.tree):
             self._pages.addWidget(page)
-        self._words = label("", "muted", wrap=False)
+        self._words = LineLabel()
         self._twin = button(t("map.list"), self._turn, "chip")
         self._twin.setCheckable(True)
-        tools: list[QWidget | None] = [self._words, None]
+        tools: list[QWidget | None] = [self._words]
         for words, name, factor in (("−", "map.out", 1 / 1.25), ("+", "map.in", 1.25)):
             tools.append(button(words, partial(self.view.zoom, factor), "chip", name=t(name)))
         tools += [button(t("map.fit"), self.view.fit, "chip"), self._twin]
@@ -56,7 +61,9 @@ class MapPanel(Panel):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         split.setSizes([theme.px(440), theme.px(240)])
-        layout = column(row(*tools, spacing=TIGHT), split, spacing=SMALL, margins=MEDIUM)
+        head = row(*tools, spacing=TIGHT)
+        head.setStretch(0, 1)
+        layout = column(head, split, spacing=SMALL, margins=MEDIUM)
         self.setLayout(layout)
         desk.concept_asked.connect(self._bring)
         desk.subject_changed.connect(self._other_subject)
@@ -66,7 +73,7 @@ class MapPanel(Panel):
         subject = self.desk.subject_id
         if subject is None:
             self._pages.setCurrentWidget(self._bare)
-            self._words.setText("")
+            self._words.show_words("")
             self._detail.hide()
             return
         memory, language, now = self.desk.house.memory, self.desk.t.language, self.desk.now()
@@ -78,7 +85,7 @@ class MapPanel(Panel):
         if not found.concepts:
             self._pages.setCurrentWidget(self._bare)
             self._detail.hide()
-            self._words.setText("")
+            self._words.show_words("")
             return
         needs: dict[str, list[ConceptId]] = {shown.concept.id: list(shown.builds_on) for shown in found.concepts}
         self._spots = place(found.layers, needs, self._spots)
@@ -88,7 +95,7 @@ class MapPanel(Panel):
         words = t("map.count", n=len(found.concepts)) + " · " + t("map.covered", share=t.percent(found.maturity))
         if found.folded:
             words += " · " + t("map.folded", n=found.folded)
-        self._words.setText(words)
+        self._words.show_words(words)
         if self._pages.currentWidget() is self._bare:
             self._turn()
         self._detail.show()
@@ -136,7 +143,7 @@ class MapPanel(Panel):
     def _ask(self, concept: str | None) -> None:
         shown = self._shown.get(concept or "")
         if shown is not None:
-            self.desk.asked.emit(self.desk.t("map.ask", concept=shown.name))
+            self.desk.asked.emit(bare(self.desk.t("map.ask", concept=shown.name)))
 
     def _describe(self, shown: ShownConcept | None) -> None:
         t = self.desk.t
@@ -165,6 +172,6 @@ class MapPanel(Panel):
         parts += [label(t("map.note", text=note)) for note in shown.notes]
         do: list[QPushButton] = [
             button(t("map.ask_do"), lambda: self._ask(concept.id), "primary"),
-            button(t("map.teach_do"), lambda: self.desk.asked.emit(t("map.teach", concept=shown.name))),
+            button(t("map.teach_do"), lambda: self.desk.asked.emit(bare(t("map.teach", concept=shown.name)))),
         ]
         self._detail.fill(card("plain", *parts, row(*do, None), spacing=SMALL))

@@ -20,9 +20,13 @@ from memory.mastery import Claim
 from ui.map.layout import Spot
 from ui.map.shown import ShownConcept
 from ui.messages import Messages
+from ui.text import direction_of_language
 from ui.theme import Theme
 
-WIDTH, HEIGHT = 164.0, 46.0
+WIDTH, HEIGHT = 176.0, 48.0
+GAUGE = 4.0
+LEAST_SCALE, MOST_SCALE = 0.85, 1.1
+"""How far :meth:`MapView.fit` shrinks and enlarges, at a text size of 100 %."""
 RADIUS = 9.0
 STANDINGS = {
     Claim.UNDERSTANDS: ("right", "good", "understands"),
@@ -33,13 +37,14 @@ STANDINGS = {
 
 
 class Box(QGraphicsItem):
-    """One concept: name, maturity as fill from the left, standing as ring, icon and word."""
+    """One concept: name, maturity as the fill of a gauge along its foot, standing as ring, icon and word."""
 
     def __init__(self, shown: ShownConcept, theme: Theme, t: Messages, font: QFont) -> None:
         super().__init__()
         self.shown = shown
         self._theme = theme
         self._font = font
+        self.layout = direction_of_language(t.language)
         self._words = standing_words(shown, t)
         self.grow = 0.92 + 0.16 * min(1.0, shown.concept.centrality)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
@@ -65,9 +70,13 @@ class Box(QGraphicsItem):
         painter.fillPath(path, QColor(colours.raised))
         painter.save()
         painter.setClipPath(path)
-        filled = QRectF(box)
+        gauge = QRectF(box.left(), box.bottom() - GAUGE, box.width(), GAUGE)
+        painter.fillRect(gauge, QColor(colours.line))
+        filled = QRectF(gauge)
         filled.setWidth(box.width() * shown.concept.maturity)
-        painter.fillRect(filled, QColor(colours.soft))
+        if self.layout is Qt.LayoutDirection.RightToLeft:
+            filled.moveRight(box.right())
+        painter.fillRect(filled, QColor(colours.accent))
         painter.restore()
         icon, tone, _ = STANDINGS.get(shown.claim, ("", "line", "")) if shown.claim else ("", "line", "")
         pen = QPen(QColor(getattr(colours, tone)), 2.0 if shown.claim else 1.2)
@@ -82,7 +91,7 @@ class Box(QGraphicsItem):
 
     def _write(self, painter: QPainter, box: QRectF, icon: str, tone: str) -> None:
         colours = self._theme.colours
-        inside = box.adjusted(10, 5, -8, -5)
+        inside = box.adjusted(10, 4, -8, -GAUGE - 4)
         name, small = QFont(self._font), QFont(self._font)
         name.setPixelSize(13)
         name.setWeight(QFont.Weight.DemiBold)
@@ -173,20 +182,18 @@ class MapView(QGraphicsView):
         self.resetTransform()
         self.fitInView(self.scene().sceneRect(), Qt.AspectRatioMode.KeepAspectRatio)
         scale = self.transform().m11()
-        wanted = max(0.78, min(1.1, scale))
+        wanted = self._theme.scale * max(LEAST_SCALE, min(MOST_SCALE, scale / self._theme.scale))
         if scale > 0 and wanted != scale:
             self.scale(wanted / scale, wanted / scale)
         if wanted > scale and self._boxes:
             edge = self.scene().sceneRect()
             right = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-            self.horizontalScrollBar().setValue(
-                self.horizontalScrollBar().maximum() if right else self.horizontalScrollBar().minimum()
-            )
-            self.centerOn(QPointF(edge.right() if right else edge.left(), edge.center().y()))
+            tall = edge.height() * wanted > self.viewport().height()
+            self.centerOn(QPointF(edge.right() if right else edge.left(), edge.top() if tall else edge.center().y()))
 
     def zoom(self, factor: float) -> None:
         """Come nearer or go further away."""
-        if 0.2 < self.transform().m11() * factor < 4:
+        if 0.2 < self.transform().m11() * factor / self._theme.scale < 4:
             self.scale(factor, factor)
 
     def _arrow(self, start: Box, end: Box, side: float) -> None:

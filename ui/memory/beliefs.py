@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
-from PySide6.QtCore import QDate
-from PySide6.QtWidgets import QCheckBox, QDateEdit, QLabel, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QLabel, QSlider, QWidget
 
 from memory.belief_rules import Belief
 from ui.bits import Scroll, button, card, column, empty, label, row
 from ui.desk import Desk, Panel
 from ui.map.view import STANDINGS
-from ui.memory.shown import ShownBelief, read_beliefs
+from ui.memory.shown import ShownBelief, ShownBeliefs, read_beliefs
 from ui.theme import MEDIUM, SMALL, TIGHT
+
+_AFTER = 120
+"""Milliseconds that the slider must rest before the memory is asked."""
 
 
 class BeliefsPage(Panel):
@@ -22,37 +25,75 @@ class BeliefsPage(Panel):
         super().__init__(desk)
         t = desk.t
         self._open: set[str] = set()
-        self._past = QCheckBox(t("memory.as_of"))
-        self._day = QDateEdit()
-        self._day.setCalendarPopup(True)
-        self._day.setAccessibleName(t("memory.as_of"))
-        today = desk.now().day
-        self._day.setDate(QDate(today.year, today.month, today.day))
-        self._day.setEnabled(False)
-        self._past.toggled.connect(self._day.setEnabled)
-        self._past.toggled.connect(lambda _on: self.refresh())
-        self._day.dateChanged.connect(lambda _date: self.refresh())
+        self._today = desk.now().day
+        self.back = QSlider(Qt.Orientation.Horizontal)
+        self.back.setAccessibleName(t("memory.as_of"))
+        self.back.setRange(0, 0)
+        self.back.setPageStep(7)
+        self._when = label("", "muted", wrap=False)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_AFTER)
+        self._soon.timeout.connect(self.refresh)
+        self.back.valueChanged.connect(lambda _days: self._moved())
         self._scroll = Scroll(margins=0)
-        layout = column(row(self._past, self._day, None), self._scroll, margins=MEDIUM)
-        self.setLayout(layout)
+        self._line = QWidget()
+        line = row(label(t("memory.as_of"), "muted", wrap=False), self.back, self._when)
+        line.setStretch(1, 1)
+        self._line.setLayout(line)
+        self._line.hide()
+        self.setLayout(column(self._line, self._scroll, margins=MEDIUM))
+        desk.subject_changed.connect(lambda: self.back.setValue(self.back.maximum()))
+
+    @property
+    def day(self) -> date | None:
+        """The day that the slider stands at; None for today."""
+        days = self.back.maximum() - self.back.value()
+        return self._today - timedelta(days) if days else None
+
+    def _moved(self) -> None:
+        self._say_when()
+        self._soon.start()
+
+    def _say_when(self) -> None:
+        t, day = self.desk.t, self.day
+        self._when.setText(t.short_day(day) if day else t("date.today"))
+        self.back.setAccessibleDescription(self._when.text())
 
     def refresh(self) -> None:
         """Read the beliefs again."""
         subject, memory = self.desk.subject_id, self.desk.house.memory
         if subject is None:
-            self._show([])
+            self._show(ShownBeliefs((), None))
             return
-        chosen = self._day.date()
-        day = date(chosen.year(), chosen.month(), chosen.day()) if self._past.isChecked() else None
+        day = self.day
         self.desk.read(lambda: read_beliefs(memory, subject, day), self._show)
 
-    def _show(self, found: list[ShownBelief]) -> None:
-        t = self.desk.t
-        if not found:
+    def _show(self, shown: ShownBeliefs) -> None:
+        t, found = self.desk.t, shown.held
+        self._stretch(shown.first)
+        if not found and self.day is not None:
+            self._scroll.fill(label(t("memory.none_then"), "muted"))
+        elif not found:
             ask = button(t("memory.quiz_do"), lambda: self.desk.asked.emit(t("memory.quiz")), "primary")
-            self._scroll.fill(empty(t("memory.no_beliefs"), t("memory.no_beliefs_why"), ask))
-            return
-        self._scroll.fill(*(self._card(one) for one in found))
+            self._scroll.fill(
+                empty(t("memory.no_beliefs"), t("memory.no_beliefs_why"), ask, picture=self.desk.theme.sign("eye"))
+            )
+        else:
+            self._scroll.fill(*(self._card(one) for one in found))
+
+    def _stretch(self, first: date | None) -> None:
+        """Let the slider reach back to the day of the first belief; where it stands is kept."""
+        self._today = self.desk.now().day
+        days = (self._today - first).days if first else 0
+        self._line.setVisible(days > 0)
+        if days != self.back.maximum():
+            back = self.back.maximum() - self.back.value()
+            self.back.blockSignals(True)
+            self.back.setRange(0, days)
+            self.back.setValue(days - back)
+            self.back.blockSignals(False)
+        self._say_when()
 
     def _card(self, shown: ShownBelief) -> QWidget:
         t, theme, belief = self.desk.t, self.desk.theme, shown.belief

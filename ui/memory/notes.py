@@ -30,7 +30,9 @@ class NotesPage(Panel):
     def _show(self, found: list[ShownNote]) -> None:
         t = self.desk.t
         if not found:
-            self._scroll.fill(empty(t("memory.no_notes"), t("memory.no_notes_why")))
+            self._scroll.fill(
+                empty(t("memory.no_notes"), t("memory.no_notes_why"), picture=self.desk.theme.sign("note"))
+            )
             return
         self._scroll.fill(*(self._card(note) for note in found))
 

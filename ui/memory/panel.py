@@ -20,7 +20,8 @@ class MemoryPanel(Panel):
         self.beliefs, self.notes = BeliefsPage(desk), NotesPage(desk)
         self.timeline, self.record = TimelinePage(desk), RecordPage(desk)
         self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs.setObjectName("pages")
+        self.tabs.setAccessibleName(desk.t("panel.memory"))
         for name in ("beliefs", "notes", "timeline", "record"):
             self.tabs.addTab(getattr(self, name), desk.t(f"memory.{name}"))
         self.setLayout(column(self.tabs))

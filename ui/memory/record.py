@@ -28,12 +28,20 @@ class RecordPage(Panel):
         if subject is not None:
             self.desk.read(lambda: read_record(memory, subject, whole=whole), self._show)
         else:
-            self._scroll.fill(empty(self.desk.t("memory.no_episodes"), self.desk.t("memory.no_episodes_why")))
+            self._scroll.fill(
+                empty(
+                    self.desk.t("memory.no_episodes"),
+                    self.desk.t("memory.no_episodes_why"),
+                    picture=self.desk.theme.sign("chain"),
+                )
+            )
 
     def _show(self, found: ShownRecord) -> None:
         t, state = self.desk.t, found.state
         if state is None:
-            self._scroll.fill(empty(t("memory.no_episodes"), t("memory.no_episodes_why")))
+            self._scroll.fill(
+                empty(t("memory.no_episodes"), t("memory.no_episodes_why"), picture=self.desk.theme.sign("chain"))
+            )
             return
         broken = state.first_break
         verdict = label(t("record.ok"), "good")

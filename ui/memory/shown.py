@@ -29,6 +29,14 @@ class ShownBelief:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownBeliefs:
+    """What is held, weak ones first, and the day from which something was."""
+
+    held: tuple[ShownBelief, ...]
+    first: date | None
+
+
+@dataclass(frozen=True, slots=True)
 class ShownNote:
     """A taught note with its words (None: removed), the concept it hangs on ("": about the student)."""
 
@@ -49,19 +57,21 @@ class ShownRecord:
     episodes: int
 
 
-def read_beliefs(memory: Memory, subject: SubjectId, as_of: date | None) -> list[ShownBelief]:
+def read_beliefs(memory: Memory, subject: SubjectId, as_of: date | None) -> ShownBeliefs:
     """The beliefs held now, or true of the student at the end of a day; weak ones first."""
-    held = memory.beliefs.current(subject) if as_of is None else memory.beliefs.as_of(subject, as_of)
+    found = memory.beliefs.current(subject) if as_of is None else memory.beliefs.as_of(subject, as_of)
     chains: dict[str, list[Belief]] = {}
     for row in memory.beliefs.history(subject):
         chains.setdefault(row.concept, []).append(row)
     order = {Claim.WEAK: 0, Claim.UNSURE: 1, Claim.UNDERSTANDS: 2}
     shown = [
         ShownBelief(belief, memory.beliefs.since(belief), tuple(reversed(chains.get(belief.concept, []))))
-        for belief in held
+        for belief in found
         if belief.claim is not Claim.WITHDRAWN
     ]
-    return sorted(shown, key=lambda one: (order[one.belief.claim], -one.belief.confidence, one.belief.name))
+    held = sorted(shown, key=lambda one: (order[one.belief.claim], -one.belief.confidence, one.belief.name))
+    days = [row.valid_from.day for rows in chains.values() for row in rows]
+    return ShownBeliefs(tuple(held), min(days, default=None))
 
 
 def read_notes(memory: Memory, subject: SubjectId) -> list[ShownNote]:

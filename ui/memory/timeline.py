@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListView, QMenu, QMessageBox, QStackedWidget
 
 from memory.episodes import Episode, EpisodeId, Kind
 from ui import actions
 from ui.bits import button, column, empty, row
 from ui.desk import Desk, Panel
+from ui.lists import ENTRY, TwoLines, entry
 from ui.memory.shown import PAGE, read_timeline
+from ui.messages import Messages
 from ui.text import one_line
 from ui.theme import MEDIUM
 
-_ROLE = Qt.ItemDataRole.UserRole
 _ICONS = {Kind.CHECK: "flag", Kind.FILE: "file", Kind.TAUGHT: "note", Kind.CONSOLIDATION: "night", Kind.QUIZ: "flag"}
 
 
@@ -41,14 +42,14 @@ class TimelinePage(Panel):
         self.words.textChanged.connect(lambda _text: self._soon.start())
         self.kind.currentIndexChanged.connect(lambda _index: self.refresh())
         self.list = QListView()
-        self.list.setIconSize(QSize(desk.theme.px(16), desk.theme.px(16)))
+        self.list.setItemDelegate(TwoLines(self.list, desk.theme))
         self.list.setAccessibleName(t("memory.timeline"))
         self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.list.clicked.connect(lambda index: desk.episode_asked.emit(index.data(_ROLE)))
-        self.list.activated.connect(lambda index: desk.episode_asked.emit(index.data(_ROLE)))
+        self.list.clicked.connect(lambda index: desk.episode_asked.emit(index.data(ENTRY)))
+        self.list.activated.connect(lambda index: desk.episode_asked.emit(index.data(ENTRY)))
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._menu)
-        self._bare = empty(t("memory.no_episodes"), t("memory.no_episodes_why"))
+        self._bare = empty(t("memory.no_episodes"), t("memory.no_episodes_why"), picture=desk.theme.sign("chain"))
         self._pages = QStackedWidget()
         self._pages.addWidget(self.list)
         self._pages.addWidget(self._bare)
@@ -70,16 +71,12 @@ class TimelinePage(Panel):
         t, theme = self.desk.t, self.desk.theme
         model = QStandardItemModel(self)
         for episode in found:
-            words = one_line(episode.content.text, 150) if episode.content else t("chat.redacted")
+            words = _words(episode, t)
             head = f"{t.short_day(episode.moment.day)} · {t(f'kind.{episode.kind.value}')}"
             if episode.meta.verdict is not None:
                 head += f" · {t(f'verdict.{episode.meta.verdict.value}')}"
-            item = QStandardItem(f"{head}\n{words}" if words else head)
-            item.setIcon(theme.icon(_ICONS.get(episode.kind, "chain"), theme.colours.muted))
-            item.setData(episode.id, _ROLE)
-            item.setSizeHint(QSize(10, theme.px(56 if words else 32)))
-            item.setToolTip(words)
-            model.appendRow(item)
+            icon = theme.icon(_ICONS.get(episode.kind, "chain"), theme.colours.muted)
+            model.appendRow(entry(words or head, head if words else "", icon, episode.id))
         self.list.setModel(model)
         self._pages.setCurrentWidget(self.list if found else self._bare)
         self._more.setVisible(len(found) >= self._count)
@@ -89,7 +86,7 @@ class TimelinePage(Panel):
         self.refresh()
 
     def _menu(self, position: QPoint) -> None:
-        episode = self.list.indexAt(position).data(_ROLE)
+        episode = self.list.indexAt(position).data(ENTRY)
         if not episode:
             return
         t = self.desk.t
@@ -99,3 +96,12 @@ class TimelinePage(Panel):
             sure = QMessageBox.question(self, t("memory.redact"), t("memory.redact_ask"))
             if sure is QMessageBox.StandardButton.Yes:
                 actions.redact(self.desk, EpisodeId(episode))
+
+
+def _words(episode: Episode, t: Messages) -> str:
+    """What a line of the timeline says: the episode's words; a day that was condensed is named."""
+    if episode.content is None:
+        return t("chat.redacted")
+    if episode.kind is Kind.CONSOLIDATION:
+        return ""
+    return one_line(episode.content.text, 150)

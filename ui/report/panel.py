@@ -41,7 +41,9 @@ class ReportPanel(Panel):
         for each in (self._copy, self._save):
             each.setEnabled(not nothing)
         if report is None or nothing:
-            self._scroll.fill(empty(t("report.empty_title"), t("report.empty_body")))
+            self._scroll.fill(
+                empty(t("report.empty_title"), t("report.empty_body"), picture=self.desk.theme.sign("flag"))
+            )
             return
         name = self.desk.subject.name if self.desk.subject else ""
         self._markdown = report_markdown(report, name, self.desk.now().day, t)

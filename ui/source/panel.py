@@ -14,8 +14,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from memory.episodes import EpisodeId
-from ui.bits import Scroll, button, card, column, empty, label, row
+from ui.bits import Scroll, card, column, empty, label, row
 from ui.desk import Desk, Panel
+from ui.fitting import LineButton
 from ui.source.answer_sources import AnswerSources, ShownClaim
 from ui.source.shown import Shown, ShownMemory, ShownPassage, show_episode, show_passage, show_sources
 from ui.source.views import memory_card, page_card, reads_card
@@ -66,7 +67,7 @@ class SourcePanel(Panel):
     def _let_go(self) -> None:
         self._sources = None
         t = self.desk.t
-        self._scroll.fill(empty(t("source.empty_title"), t("source.empty_body")))
+        self._scroll.fill(empty(t("source.empty_title"), t("source.empty_body"), picture=self.desk.theme.sign("chain")))
 
     def _show(self, shown: Shown) -> None:
         t = self.desk.t
@@ -97,12 +98,12 @@ class SourcePanel(Panel):
             sign = QLabel(f"{number + 1}" if claim.places else "?")
             sign.setProperty("role", "count" if claim.places else "warn")
             sign.setFixedWidth(theme.px(18))
-            sign.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
-            words = button(one_line(claim.text, 60), partial(self.show_answer, sources, number), "quiet")
-            words.setToolTip(claim.text)
+            sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            words = LineButton(one_line(claim.text, 300), partial(self.show_answer, sources, number))
             words.setCheckable(True)
             words.setChecked(number == self._claim)
-            line = row(sign, words, None, spacing=SMALL)
+            line = row(sign, words, spacing=SMALL)
+            line.setStretch(1, 1)
             lines.addLayout(line)
         return card("plain", label(t("source.claims"), "section"), lines, spacing=SMALL)
 

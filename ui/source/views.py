@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPixmap, QResizeEvent, QTextBlockFormat, QText
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from memory.episodes import Kind
-from ui.bits import button, card, column, label, row
+from ui.bits import card, column, label, opener, row
 from ui.chat.body import Body
 from ui.desk import Desk
 from ui.source.answer_sources import AnswerSources
@@ -73,8 +73,7 @@ def page_card(desk: Desk, place: ShownPassage, render: Callable[[Path, int], byt
 def memory_card(desk: Desk, memory: ShownMemory) -> QWidget:
     """A dated memory."""
     t, episode = desk.t, memory.episode
-    day = t.day(episode.moment.day, desk.now().day)
-    head = f"{day}, {t.time(episode.moment.local)}"
+    head = t.moment(episode.moment.day, episode.moment.local, desk.now().day)
     parts: list[QWidget] = [
         label(head, "heading"),
         label(t(f"kind.{episode.kind.value}") + " · " + t(f"origin.{episode.origin.value}"), "muted"),
@@ -137,9 +136,9 @@ def _opener(desk: Desk, read: ShownRead) -> QPushButton | None:
     t = desk.t
     episode, passage = read.episode, read.passage
     if episode is not None:
-        return button(t("action.open"), lambda: desk.episode_asked.emit(episode), "quiet")
+        return opener(desk.theme, t("action.open"), lambda: desk.episode_asked.emit(episode))
     if passage is not None:
-        return button(t("action.open"), lambda: desk.passage_asked.emit(passage), "quiet")
+        return opener(desk.theme, t("action.open"), lambda: desk.passage_asked.emit(passage))
     return None
 
 
