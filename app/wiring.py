@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from memory.cited_files import CitedFiles
 from memory.concepts import SubjectMap
 from memory.episodes import SubjectId
 from memory.exchange import Importer
+from memory.faults import StoreFault
 from memory.files import Files
 from memory.grounding import AnswerRecords
 from memory.ledger import Ledger
@@ -93,6 +95,8 @@ def open_house(folders: Folders, clock: Clock) -> House:
     """Open a student's folder. Raises the faults of the store."""
     settings, ids = Settings(folders.settings), Ids()
     memory = open_memory(folders, clock, ids)
+    with suppress(StoreFault):  # a disk that is full or held: another start will do
+        memory.importer.settle_all(clock.now())
     models = open_models(folders, settings)
     engines = Engines(models, memory.vectors, folders.data / "speeds.json")
     reads = ReadPath(memory, engines.embedder)

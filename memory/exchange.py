@@ -89,11 +89,14 @@ class Importer:
         """
         done = Imported()
         numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip().strip("\ufeff")]
-        restored, rest = Restoring(self._store, self._subjects, self._map, self._beliefs, self._ids).run(numbered, now)
+        restoring = Restoring(self._store, self._subjects, self._map, self._beliefs, self._ids)
+        with self._store.atomic():
+            restored, rest = restoring.run(numbered, now)
+            for subject in restored:
+                self._derive(subject.id)
         for subject, count in restored.items():
             done.imported += count
             done.subjects[subject.name] = subject.id
-            self._derive(subject.id)
         batches: dict[str, list[tuple[int, Event]]] = {}
         for number, line in rest:
             if is_belief(line):
@@ -112,6 +115,18 @@ class Importer:
             done.subjects[subject.name] = subject.id
             _Run(self, subject.id, now, language or "en", done, progress).run(events)
         return done
+
+    def settle(self, subject: SubjectId, now: Moment) -> None:
+        """Let beliefs and map follow from what was imported into a subject, all of it or none."""
+        with self._store.atomic() as connection:
+            self._beliefs.replay(subject, None, self._ids, now.at)
+            self._map.refresh(subject)
+            connection.execute("DELETE FROM unsettled WHERE subject = ?", (subject,))
+
+    def settle_all(self, now: Moment) -> None:
+        """Finish what an import left that was ended before its end."""
+        for (subject,) in self._store.reader().execute("SELECT subject FROM unsettled").fetchall():
+            self.settle(SubjectId(str(subject)), now)
 
     def _subject(self, name: str, now: Moment) -> Subject:
         return self._subjects.find_or_add(SubjectId(self._ids()), name, now.at)
@@ -159,13 +174,27 @@ class _Run:
                 known.add(event.external_id)
                 fresh.append((number, event))
         for start in range(0, len(fresh), _AT_ONCE):
-            with self._parts._store.atomic():
-                self._batch([event for _, event in fresh[start : start + _AT_ONCE]])
+            with self._parts._store.atomic() as connection:
+                connection.execute("INSERT OR IGNORE INTO unsettled VALUES (?)", (self._subject,))
+                self._batch(self._still_fresh([event for _, event in fresh[start : start + _AT_ONCE]]))
             if self._progress is not None:
                 self._progress(min(start + _AT_ONCE, len(fresh)))
         if fresh:
-            self._parts._beliefs.replay(self._subject, None, self._parts._ids, self._now.at)
-            self._parts._map.refresh(self._subject)
+            self._parts.settle(self._subject, self._now)
+
+    def _still_fresh(self, events: list[Event]) -> list[Event]:
+        """Without what another process imported meanwhile."""
+        listed = json.dumps([event.external_id for event in events])
+        known = {
+            str(row[0])
+            for row in self._parts._store.reader().execute(
+                "SELECT e.external_id FROM json_each(?) o CROSS JOIN episodes e"
+                " WHERE e.subject = ? AND e.external_id = o.value AND e.external_id IS NOT NULL",
+                (listed, self._subject),
+            )
+        }
+        self._done.skipped += len(known)
+        return [event for event in events if event.external_id not in known]
 
     def _batch(self, events: list[Event]) -> None:
         drafts: list[tuple[Draft, list[Touch]]] = []

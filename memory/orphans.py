@@ -1,7 +1,8 @@
 """Orphans: derived rows without their source, sources without their derived rows, and work left half done.
 
 One list of questions put to the file, each the count of rows that should not be there. Foreign keys answer for the
-rest. What waits in the vector queue is no orphan, nor is a vector whose episode was taken out of recall since.
+rest. What waits is no orphan: a text in the vector queue, the checks of an import that is not settled yet. Nor is a
+vector whose episode was taken out of recall since.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ _QUESTIONS = {
     "taught episodes without a note": "episodes e WHERE e.kind = 'taught' AND NOT EXISTS"
     " (SELECT 1 FROM notes n WHERE n.episode = e.id)",
     "routed checks that count for no concept": "episodes e WHERE e.kind = 'check' AND e.meta ->> '$.extra.routed'"
+    " AND e.subject NOT IN (SELECT subject FROM unsettled)"
     " AND NOT EXISTS (SELECT 1 FROM check_concepts k WHERE k.episode = e.row) AND EXISTS (SELECT 1 FROM concept_names n"
     " WHERE n.subject = e.subject AND n.key = e.meta ->> '$.concepts[0]')",
     "beliefs without an episode": "beliefs b WHERE b.reason <> 'merge' AND b.claim <> 'withdrawn' AND NOT EXISTS"

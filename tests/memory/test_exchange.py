@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.clock import Clock
+from app.folders import Folders
+from app.ids import Ids
+from app.wiring import open_house, open_memory
+from memory import exchange
 from memory.episodes import Origin
 from memory.moments import Moment
+from memory.orphans import orphans
 from memory.rerouting import todays_routes
 from memory.routing import Names
 
@@ -147,3 +154,45 @@ def test_two_thousand_events_a_second(brain: Any, past: list[dict[str, Any]]) ->
     took = time.perf_counter() - began
     assert done.imported == 3000
     assert took < 3000 / 2000 * 4, f"{3000 / took:.0f} events a second"  # 2,000 is the goal; shared machines are slower
+
+
+class Killed(BaseException):
+    """The program ended here."""
+
+
+def test_an_import_ended_half_way_is_finished_by_the_next_start(
+    brain: Any, other: Any, past: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    def end(done: int) -> None:
+        raise Killed
+
+    lines = [json.dumps(event) for event in past]
+    with pytest.raises(Killed):
+        brain.memory.importer.run(lines, default=brain.subject, now=brain.now, progress=end)
+    assert brain.memory.ledger.count(brain.subject.id) == len(past)
+    assert brain.beliefs() == []
+    assert orphans(brain.memory.store) == {}
+    house = open_house(Folders(tmp_path / "one", tmp_path / "models"), Clock(brain.now.iso))
+    other.take(*past)
+    found = house.memory.beliefs.current(brain.subject.id)
+    house.close()
+    assert sorted((row.name, row.claim.value, round(row.confidence, 6)) for row in found) == other.beliefs() != []
+
+
+def test_two_imports_of_one_log_at_once_bring_every_event_in_once(
+    brain: Any, past: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "_AT_ONCE", 3)
+    second = open_memory(Folders(tmp_path / "one", tmp_path / "models"), Clock(NOW), Ids())
+    overtaken: list[Any] = []
+
+    def overtake(done: int) -> None:
+        if not overtaken:
+            overtaken.append(brain.take(*past))
+
+    lines = [json.dumps(event) for event in past]
+    done = second.importer.run(lines, default=brain.subject, now=brain.now, progress=overtake)
+    second.store.close()
+    assert (overtaken[0].imported, overtaken[0].skipped) == (len(past) - 3, 3)
+    assert (done.imported, done.skipped) == (3, len(past) - 3)
+    assert brain.memory.ledger.count(brain.subject.id) == len(past)

@@ -268,12 +268,12 @@ def _is_old_or_new(path: Path, number: int, episodes: list[Any]) -> bool:
         connection.pragma("user_version"),
         connection.execute(
             "SELECT count(*) FROM sqlite_schema WHERE name IN"
-            " ('subjects', 'files', 'concepts', 'beliefs', 'answer_reads', 'nights')"
+            " ('subjects', 'files', 'concepts', 'beliefs', 'answer_reads', 'nights', 'unsettled')"
         ).get,
     )
     connection.close()
     assert version in (number, NEWEST)
-    assert tables == min(version, 6)
+    assert tables == min(version, 7)
     assert rows(path, EPISODES) == episodes
     store = Store(path, room=0, backups=path.parent / "backups")
     try:

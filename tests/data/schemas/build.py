@@ -5,7 +5,8 @@
 One student's record is lived through the command line: every kind of episode, a file that was read, vectors, beliefs, a
 redaction, a night. For each schema number a fresh file is made by the scripts up to that number, and every row of
 every table that existed then is copied into it, the tables behind the full-text indexes included. A file that is there
-is never made again: it is frozen, and what it holds is what every later program must still find in it.
+is never made again: it is frozen, and what it holds is what every later program must still find in it. Where there are
+earlier ones, a new one is the same record, migrated: give it rows for the tables that the schema brought.
 """
 
 from __future__ import annotations
@@ -126,7 +127,13 @@ def build(wanted: list[int]) -> None:
     """Make the files that are wanted and not there."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "student"
-        live(data)
+        earlier = sorted(HERE.glob("schema-*.db.gz"))
+        if earlier:
+            data.mkdir()
+            (data / "memory.db").write_bytes(gzip.decompress(earlier[-1].read_bytes()))
+            migrate(data / "memory.db")
+        else:
+            live(data)
         for number in wanted:
             frozen = HERE / f"schema-{number:04d}.db.gz"
             if frozen.exists():
