@@ -26,12 +26,12 @@ from app.prompt import Conversation, last_message
 from app.read_path import Reading
 from app.turn_events import Citation, Piece, Struck
 from memory.claims import disclaims, split_claims
-from memory.episodes import EpisodeId, Evidence, State, SubjectId
+from memory.episodes import ConceptId, Episode, EpisodeId, Evidence, Kind, State, SubjectId, Verdict
 from memory.grounding import Grounding, Source, ground
 from memory.guard import Guard
 from memory.memory import Memory
 from memory.moments import Moment
-from memory.passages import Found
+from memory.passages import Passage
 from memory.phrases import phrases_for
 from memory.scratch import Unfinished
 
@@ -95,7 +95,8 @@ class Answering:
         language = reading.understanding.language
         nonce = secrets.token_hex(3)
         prompt = last_message(text, language, reading.brief.text, reading.passages, nonce)
-        yield from _Stream(self._memory, self._engines, model, subject, question, reading, now, guarded).run(
+        words = [*(asked for asked, _ in conversation.turns), text]
+        yield from _Stream(self._memory, self._engines, model, subject, question, reading, now, guarded, words).run(
             conversation, prompt, cancel
         )
 
@@ -113,6 +114,21 @@ class Answering:
             lines.append("- " + phrases.say("extractive.line", quote=quote, place=place))
         return "\n".join([*lines, "", phrases.say("fault.no_model")])
 
+    def read_passages(self, reading: Reading) -> list[Passage]:
+        """The passages a turn read: those found, and those that the definitions in its brief are quoted from."""
+        found = [each.passage for each in reading.passages]
+        shown = [ConceptId(read.source) for read in reading.brief.reads if read.kind == "concept"]
+        for concept in self._memory.map.many(shown):
+            for place in concept.places:
+                if place.quote is not None:
+                    held = self._memory.passages.holding(place.version, place.quote.page, place.quote.first_line)
+                    found += [held] if held is not None else []
+        return list({passage.id: passage for passage in found}.values())
+
+    def _episode_sources(self, reading: Reading) -> list[Source]:
+        shown = self._memory.ledger.many(shown_episodes(reading))
+        return [source for episode in shown for source in episode_sources(episode)]
+
     def ground(self, subject: SubjectId, said: str, reading: Reading) -> Grounding:
         """Tie what was said to what was read: by words, and by meaning where an embedder is at hand."""
         language = reading.understanding.language
@@ -121,7 +137,7 @@ class Answering:
             names.setdefault(row.concept, []).append(row.name)
         return ground(
             split_claims(said, language),
-            sources_of(reading),
+            [*(passage_source(passage) for passage in self.read_passages(reading)), *self._episode_sources(reading)],
             language=language,
             names=names,
             similarity=self._engines.likeness if self._engines.embedder() is not None else None,
@@ -142,7 +158,9 @@ class _Stream:
         reading: Reading,
         now: Moment,
         guarded: bool,
+        said: Sequence[str],
     ) -> None:
+        """``said`` are the student's words of this conversation."""
         self._memory = memory
         self._engines = engines
         self._model = model
@@ -151,8 +169,8 @@ class _Stream:
         self._language = reading.understanding.language
         self._now = now
         evidence = "\n".join(line.text for line in reading.brief.lines if line.section not in ("frame", "map"))
-        remembered = [memory.episode for memory in reading.brief.memories]
-        self._guard = Guard(self._language, remembered, now, evidence=evidence) if guarded else None
+        remembered = memory.ledger.many(shown_episodes(reading))
+        self._guard = Guard(self._language, remembered, now, evidence=evidence, said=said) if guarded else None
         self._text = ""
         self._checked = 0
         self._saved = time.monotonic()
@@ -224,26 +242,41 @@ class _Stream:
         return Spoken(self._text.rstrip(), State.INTERRUPTED, timings, fault)
 
 
-def sources_of(reading: Reading) -> list[Source]:
-    """What the turn read, as sources a claim may rest on."""
-    sources = [
-        Source("passage", str(found.passage.id), found.passage.text, found.passage.language, found.passage.name)
-        for found in reading.passages
+def shown_episodes(reading: Reading) -> list[EpisodeId]:
+    """The episodes that reached the prompt, notes of the concepts among them."""
+    return [EpisodeId(read.source) for read in reading.brief.reads if read.kind == "episode"]
+
+
+def passage_source(passage: Passage) -> Source:
+    """A passage as a source a claim may rest on."""
+    return Source("passage", str(passage.id), passage.text, passage.language, passage.name)
+
+
+def episode_sources(episode: Episode) -> list[Source]:
+    """An episode as sources: what it states, if anything, and what was said in it.
+
+    A question states nothing, an answer only what its own sources state, and a reply that was not right is wrong.
+    """
+    content, kind = episode.content, episode.kind
+    if content is None:
+        return []
+    reply = content.reply if episode.meta.verdict is Verdict.RIGHT else None
+    states: tuple[str | None, ...] = ()
+    if kind is Kind.TAUGHT:
+        states = (content.text,)
+    elif kind in (Kind.CHECK, Kind.QUIZ):
+        states = (content.expected, content.evaluation, reply)
+    said = (content.text, content.reply, content.expected, content.evaluation)
+    return [
+        Source("episode", episode.id, text, episode.meta.language, "", episode.moment.day, said=past)
+        for parts, past in ((states, False), (said, True))
+        if (text := " ".join(part for part in parts if part))
     ]
-    for memory in reading.brief.memories:
-        content = memory.episode.content
-        if content is not None:
-            text = " ".join(
-                part for part in (content.text, content.reply, content.expected, content.evaluation) if part
-            )
-            episode = memory.episode
-            sources.append(Source("episode", episode.id, text, episode.meta.language, "", episode.moment.day))
-    return sources
 
 
-def cited(text: str, grounding: Grounding, passages: Sequence[Found]) -> tuple[list[Citation], list[Evidence]]:
+def cited(text: str, grounding: Grounding, passages: Sequence[Passage]) -> tuple[list[Citation], list[Evidence]]:
     """The claims of an answer with their places, and the evidence its episode keeps."""
-    by_id = {str(found.passage.id): found.passage for found in passages}
+    by_id = {str(passage.id): passage for passage in passages}
     citations: list[Citation] = []
     evidence: dict[tuple[str, int], Evidence] = {}
     for link in grounding.citations:

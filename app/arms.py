@@ -83,7 +83,7 @@ class Arms:
             conversation.turns = self._last_turns(subject, model)
         spoken = self._speak(model, subject, text, reading, conversation, guarded=arm is Arm.PHRASED)
         grounding = self._answering.ground(subject, spoken.text, reading)
-        citations, _ = cited(spoken.text, grounding, reading.passages)
+        citations, _ = cited(spoken.text, grounding, self._answering.read_passages(reading))
         timings = {**reading.timings, **spoken.timings, "total_ms": round(1000 * (time.perf_counter() - began), 1)}
         return TurnResult(
             question=EpisodeId(""),

@@ -296,7 +296,7 @@ class Tutor:
     ) -> TurnResult:
         meaning = reading.understanding
         grounding = self._answering.ground(subject, said, reading)
-        citations, evidence = cited(said, grounding, reading.passages)
+        citations, evidence = cited(said, grounding, self._answering.read_passages(reading))
         only_episodes = bool(citations) and not evidence and any(link.episode for link in citations)
         answer = self._record.answer(
             subject,

@@ -27,6 +27,7 @@ from memory.agreement import (
 )
 from memory.claims import Claim, spans
 from memory.episodes import EpisodeId
+from memory.guard import claims_shared_past
 from memory.store import Store
 from memory.words import identify, stem, tokens
 
@@ -59,7 +60,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage or an episode that reached the prompt; ``id`` names it in the store, ``day`` is an episode's own."""
+    """A passage or an episode that reached the prompt; ``id`` names it in the store, ``day`` is an episode's own.
+
+    ``said``: words that student or tutor said, true or not; they support only a claim about the shared past.
+    """
 
     kind: str
     id: str
@@ -67,6 +71,7 @@ class Source:
     language: str | None
     label: str
     day: date | None = None
+    said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +128,15 @@ def ground(
     ``disclaimed`` says that the answer itself admits that the files do not tell: without a linked claim it is
     *not possible*. An answer without claims and without such an admission has nothing to be tied: *answered*.
     """
-    places = [place for source in sources for place in _places(source, language)]
+    every = [place for source in sources for place in _places(source, language)]
     concepts = _Concepts(names or {})
-    own = [place for place in places if place.language == language]
-    others = [place for place in places if place.language != language][:PAIRS_OTHER]
-    weights = _weights(own)
+    weights = _weights([place for place in every if place.language == language])
     found: list[tuple[_Place | None, float]] = []
     for claim in claims:
+        past = claims_shared_past(claim.text, language)
+        places = [place for place in every if past or not place.source.said]
+        own = [place for place in places if place.language == language]
+        others = [place for place in places if place.language != language][:PAIRS_OTHER]
         facts = facts_of(claim.text, language)
         named = concepts.of(claim.text, language)
         ranked = _ranked(facts, own, weights)

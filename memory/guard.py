@@ -2,8 +2,9 @@
 
 A sentence that says "we saw", "you got", "last week you …" is compared with the memories that reached the prompt: its
 dates must be theirs, its words must be about what they are about, and an outcome must be their verdict. What is not
-supported is struck and an honest note stands in its place. A sentence about the material ("in 1789 …") claims no
-shared past and is never looked at further.
+supported is struck and an honest note stands in its place. A sentence that states a fact of the student's own life
+("your exam is on Friday") needs words of the student that say so. A sentence about the material ("in 1789 …") claims
+no shared past and is never looked at further.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from memory.agreement import facts_of
 from memory.calendar_words import calendar
+from memory.claims import disclaims
 from memory.episodes import Episode, Kind, Verdict
 from memory.moments import Moment
 from memory.phrases import phrases_for
@@ -58,10 +61,13 @@ class Known:
 @dataclass(frozen=True, slots=True)
 class _Patterns:
     shared: re.Pattern[str]
+    earlier: re.Pattern[str]
+    at_hand: re.Pattern[str]
     innocent: re.Pattern[str]
     wrong: re.Pattern[str]
     right: re.Pattern[str]
     persons: re.Pattern[str]
+    personal: re.Pattern[str]
 
 
 class Guard:
@@ -81,6 +87,7 @@ class Guard:
 
         ``evidence`` is the brief's own text: beliefs and notes in it may be spoken of without a date.
         ``said`` are the words of the conversation at hand: what was just asked may be said to have been asked.
+        Only the student, in taught notes among the memories or in ``said``, can state a fact of the student's life.
         """
         self._language = language
         self._now = now
@@ -88,11 +95,13 @@ class Guard:
             known_from(memory, language, names[index] if index < len(names) else ())
             for index, memory in enumerate(memories)
         ]
+        notes = [each.content.text for each in memories if each.kind is Kind.TAUGHT and each.content is not None]
+        self._told = [*notes, *said]
         self._evidence = content_stems(" ".join([evidence, *said]), language)
 
     def check(self, sentence: str) -> Struck | None:
         """The sentence struck, or None where it claims no shared past or a memory supports it."""
-        reason = unsupported(sentence, self._language, self._known, self._now, self._evidence)
+        reason = unsupported(sentence, self._language, self._known, self._now, self._evidence, self._told)
         if reason is None:
             return None
         key = {Reason.DATE: "guard.note_date", Reason.VERDICT: "guard.note_verdict"}.get(reason, "guard.note")
@@ -108,14 +117,24 @@ def claims_shared_past(sentence: str, language: str) -> bool:
     """Whether a sentence speaks of something that student and tutor did, said or got before."""
     patterns = _patterns(language)
     plain = Plain.of(sentence).text
+    if patterns.earlier.search(plain) and not patterns.at_hand.search(plain):
+        return True
     return bool(patterns.shared.search(patterns.innocent.sub(" ", plain)))
 
 
 def unsupported(
-    sentence: str, language: str, known: Sequence[Known], now: Moment, evidence: frozenset[str] = frozenset()
+    sentence: str,
+    language: str,
+    known: Sequence[Known],
+    now: Moment,
+    evidence: frozenset[str] = frozenset(),
+    told: Sequence[str] = (),
 ) -> Reason | None:
     """Why a sentence is not supported by what is known, or None where it is, or claims nothing of the kind."""
     patterns, plain = _patterns(language), Plain.of(sentence).text
+    personal = patterns.personal.search(patterns.innocent.sub(" ", plain))
+    if personal is not None and not _denies(sentence, language) and not _told(personal[0], sentence, told, language):
+        return Reason.NOTHING
     dated = _days_meant(sentence, plain, language, now)
     if not claims_shared_past(sentence, language):
         if dated is None or dated(now.day) or not patterns.persons.search(plain):
@@ -160,6 +179,23 @@ def content_stems(text: str, language: str) -> frozenset[str]:
         for word in tokens(text, language)
         if word not in stopped and not word.isdigit() and len(word) > 2
     )
+
+
+def _denies(sentence: str, language: str) -> bool:
+    """Whether a sentence admits that something is not known, or states what is not the case."""
+    return disclaims(sentence, language) or bool(facts_of(sentence, language).negations)
+
+
+def _told(fact: str, sentence: str, told: Sequence[str], language: str) -> bool:
+    """Whether the student said it: one text speaks of the same thing, and shares what the sentence says of it."""
+    subject = content_stems(fact, language)
+    stopped = stop_words(language)
+    said = {stem(word, language) for word in tokens(sentence, language) if word not in stopped} - subject
+    for text in told:
+        words = {stem(word, language) for word in tokens(text, language)}
+        if subject & words and (not said or said & words):
+            return True
+    return False
 
 
 class _Days:
@@ -224,7 +260,7 @@ def _patterns(language: str) -> _Patterns:
     return _Patterns(
         *(
             re.compile("|".join(rf"(?<!\w)(?:{part})" for part in table.get(key, [])) or r"(?!)")
-            for key in ("shared", "innocent", "wrong", "right", "persons")
+            for key in ("shared", "earlier", "at_hand", "innocent", "wrong", "right", "persons", "personal")
         )
     )
 

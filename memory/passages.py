@@ -172,6 +172,12 @@ class Passages:
             return self._select("p.version = ?", (version,))
         return self._select("p.version = ? AND p.page = ?", (version, page))
 
+    def holding(self, version: VersionId, page: int, line: int) -> Passage | None:
+        """The passage of a page in which a line stands; None where there is none."""
+        return next(
+            (found for found in self.for_version(version, page) if found.first_line <= line <= found.last_line), None
+        )
+
     def page_lines(self, version: VersionId, page: int) -> tuple[str, ...]:
         """The visible lines of a page as they were read; index 0 is line 1. Empty for an unknown page.
 

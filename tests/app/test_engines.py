@@ -137,7 +137,8 @@ def test_another_model_chosen_closes_the_one_before(
 ) -> None:
     closed: list[Path] = []
 
-    def made(path: Path) -> SimpleNamespace:
+    def made(path: Path, context: int) -> SimpleNamespace:
+        assert context == 4096
         return SimpleNamespace(path=path, close=lambda: closed.append(path))
 
     chosen = [Path("one.gguf")]

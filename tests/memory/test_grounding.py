@@ -80,6 +80,14 @@ def test_the_best_of_several_sources_is_cited() -> None:
     assert citation.source == "7"
 
 
+def test_what_was_only_said_supports_what_was_said_and_no_fact() -> None:
+    answer = Source(
+        "episode", "a1", "The world cup of 2018 was won by Portugal.", "en", "", date(2026, 7, 10), said=True
+    )
+    assert not supported("The world cup of 2018 was won by Portugal.", [answer])
+    assert supported("In July we talked about the world cup of 2018, won by Portugal.", [answer])
+
+
 def test_an_episode_supports_a_claim_of_its_own_month_only() -> None:
     july = Source("episode", "e1", "Can we go over osmosis and its membrane?", "en", "", date(2026, 7, 10))
     assert supported("In July you asked about osmosis and its membrane.", [july])

@@ -314,3 +314,47 @@ def test_a_date_that_a_note_itself_speaks_of_may_be_repeated() -> None:
     note = [memory("2026-09-21", "My exam is on 3 June.", Kind.TAUGHT)]
     assert check_sentence("Your exam is on 3 June.", "en", note, NOW) is None
     assert check_sentence("Your exam is on 3 June.", "en", [], NOW) is not None
+
+
+INVENTED_LIFE = [
+    ("en", "Your exam is scheduled for December 1, 2026."),
+    ("en", "Your final exam in biology takes place on Friday."),
+    ("fr", "Ton examen est le 1er décembre 2026."),
+    ("fr", "Ta moyenne est de 14."),
+    ("es", "Tu profesor es el señor Ruiz."),
+    ("ar", "موعد امتحانك هو 1 ديسمبر."),
+    ("de", "Deine Prüfung ist am 1. Dezember."),
+    ("it", "La tua professoressa è severa."),
+    ("pt", "O teu exame é no dia 1 de dezembro."),
+]
+
+
+@pytest.mark.parametrize(("language", "sentence"), INVENTED_LIFE)
+def test_a_fact_of_the_students_life_that_nobody_told_is_struck(language: str, sentence: str) -> None:
+    assert Guard(language, [], NOW).check(sentence) is not None
+
+
+def test_a_fact_of_the_students_life_is_theirs_to_tell() -> None:
+    told = ["my exam is on Friday"]
+    assert Guard("en", [], NOW, said=told).check("Your exam is on Friday.") is None
+    assert Guard("en", [], NOW, said=told).check("Your exam is on 4 December.") is not None
+    assert Guard("en", [], NOW, said=["when is my exam"]).check("Your exam is on Friday.") is not None
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "I do not know when your exam is."),
+        ("en", "Your exam is not mentioned in the files."),
+        ("en", "Check your exam schedule, and ask your teacher."),
+        ("en", "Your answer is right."),
+        ("fr", "Je ne sais pas quand ton examen est prévu."),
+        ("fr", "Ton examen n'est pas mentionné dans les fichiers."),
+        ("fr", "Demande à ton professeur."),
+        ("es", "No tengo información sobre cuándo es tu examen."),
+        ("ar", "لا أعرف متى امتحانك."),
+        ("de", "Ich weiß nicht, wann deine Prüfung ist."),
+    ],
+)
+def test_saying_that_it_is_not_known_is_no_invention(language: str, sentence: str) -> None:
+    assert Guard(language, [], NOW).check(sentence) is None
