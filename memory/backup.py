@@ -83,6 +83,16 @@ class Backups:
         """Every backup, newest first."""
         return sorted(self.folder.glob("memory-*.db"), reverse=True)
 
+    def copies(self) -> list[Path]:
+        """Every file that holds the record as it once was: what redaction cannot reach and the student may delete.
+
+        Backups, records put aside by a restore or a migration, and what a killed copy left behind.
+        """
+        beside = self._store.path.parent.glob("*.db*")
+        own = {self._store.path.name + ending for ending in ("", "-wal", "-shm", "-journal", ".reserve")}
+        kept = [path for path in self.folder.glob("*.db*") if path.suffix != ".checkpoints"]
+        return sorted({*kept, *(path for path in beside if path.name not in own)})
+
 
 def superfluous(backups: Iterable[Path]) -> list[Path]:
     """Which of these backups rotation lets go: all but the newest of each kept hour, day and week."""

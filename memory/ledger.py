@@ -48,6 +48,8 @@ Vector = npt.NDArray[np.float32]
 Touch = tuple[ConceptId, str]
 Salt = Callable[[], bytes]
 _ROWS_AT_ONCE = 500
+_TAUGHT_WITHIN = 4  # episodes before a note in which it was said: a wish, the tutor asking back, a yes
+_LONGEST_PHRASE = 60  # words of a text that are looked for in others
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,20 @@ class Ledger:
             "SELECT id FROM episodes WHERE about = ? AND kind = 'answer'"
             " UNION ALL SELECT about FROM episodes WHERE id = ? AND kind = 'answer' AND about IS NOT NULL",
             (id, id),
+        )
+        return [EpisodeId(str(row[0])) for row in found]
+
+    def copies(self, id: EpisodeId) -> list[EpisodeId]:
+        """Other episodes in which the text of this one stands, word for word: at most fifty, newest first."""
+        episode = self.get(id)
+        words = tokens(episode.content.text, episode.meta.language) if episode and episode.content else []
+        if not words:
+            return []
+        phrase = 'surface : "' + " ".join(words[:_LONGEST_PHRASE]) + '"'
+        found = self._store.reader().execute(
+            "SELECT e.id FROM episode_words w JOIN episodes e ON e.row = w.rowid"
+            " WHERE episode_words MATCH ? AND e.id <> ? ORDER BY e.row DESC LIMIT 50",
+            (phrase, id),
         )
         return [EpisodeId(str(row[0])) for row in found]
 
@@ -327,9 +343,9 @@ def index_episode(connection: apsw.Connection, episode: Episode) -> None:
         (episode.row, int(recallable(episode)), repetition_key(episode)),
     )
     if episode.meta.replaces is not None:
-        _out_of_recall(connection, episode.meta.replaces)
+        out_of_recall(connection, episode.meta.replaces)
     if episode.kind in (Kind.WITHDRAWAL, Kind.REDACTION) and episode.meta.about is not None:
-        _out_of_recall(connection, episode.meta.about)
+        out_of_recall(connection, episode.meta.about)
 
 
 def recallable(episode: Episode) -> bool:
@@ -363,8 +379,19 @@ def forget(connection: apsw.Connection, episode: Episode) -> None:
     )
 
 
-def _out_of_recall(connection: apsw.Connection, episode: EpisodeId) -> None:
-    connection.execute(
-        "UPDATE episode_facts SET recallable = 0 WHERE episode = (SELECT row FROM episodes WHERE id = ?)",
-        (episode,),
-    )
+def out_of_recall(connection: apsw.Connection, episode: EpisodeId) -> None:
+    """Let recall bring an episode up no more; of a taught note, neither the messages that it was taught with."""
+    rows: list[Any] = connection.execute(
+        "SELECT o.row, o.id = n.id, o.meta ->> '$.language', c.body FROM episodes n JOIN episodes o"
+        " ON o.subject = n.subject AND (o.id = n.id OR (n.kind = 'taught' AND o.kind IN ('question', 'answer')"
+        "  AND o.seq BETWEEN n.seq - ?2 AND n.seq + 1)) JOIN contents c ON c.episode = o.row"
+        " WHERE n.id = ?1 ORDER BY o.id = n.id DESC",
+        (episode, _TAUGHT_WITHIN),
+    ).fetchall()
+    taught = ""
+    for row, own, language, body in rows:
+        content = content_from(body)
+        said = " ".join(tokens(content.text, language)) if content else ""
+        taught = said if own else taught
+        if own or (taught and taught in said):
+            connection.execute("UPDATE episode_facts SET recallable = 0 WHERE episode = ?", (row,))

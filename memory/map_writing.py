@@ -13,6 +13,8 @@ from memory.episodes import ConceptId, EpisodeId, SubjectId
 from memory.files import VersionId
 from memory.merging import Decision, Known
 from memory.naming import canonical_key, fault_of_name
+from memory.rows import content_from, searchable
+from memory.words import fold
 
 ASSUMED_BY = 2  # concepts that must assume a name before it is a node (article, "La carte conceptuelle")
 _ASSUMED_WEIGHT = 0.5  # of an edge to what a file uses without explaining it
@@ -271,12 +273,10 @@ def forget_names(connection: apsw.Connection, episode: EpisodeId) -> list[Concep
         "SELECT c.id, c.row FROM concepts c JOIN episodes n ON n.id = c.created_by JOIN contents w ON w.episode = n.row"
         " WHERE w.body = '' AND c.name <> '' AND (c.created_by = ?1 OR c.id IN (SELECT t.concept"
         " FROM episode_concepts t JOIN episodes e ON e.row = t.episode WHERE e.id = ?1))"
-        " AND NOT EXISTS (SELECT 1 FROM concept_places p WHERE p.concept = c.id)"
-        " AND NOT EXISTS (SELECT 1 FROM episode_concepts x JOIN episodes e ON e.row = x.episode"
-        " AND e.kind <> 'consolidation' JOIN contents v ON v.episode = x.episode AND v.body <> ''"
-        " WHERE x.concept = c.id)",
+        " AND NOT EXISTS (SELECT 1 FROM concept_places p WHERE p.concept = c.id)",
         (episode,),
     ).fetchall()
+    rows = [(id, row) for id, row in rows if not _is_named(connection, id)]
     for id, row in rows:
         connection.execute("DELETE FROM concept_names WHERE concept = ?", (id,))
         connection.execute(
@@ -290,6 +290,19 @@ def forget_names(connection: apsw.Connection, episode: EpisodeId) -> list[Concep
         for table in ("vectors", "vector_queue"):
             connection.execute(f"DELETE FROM {table} WHERE kind = 'concept' AND owner = ?", (row,))
     return [ConceptId(id) for id, _ in rows]
+
+
+def _is_named(connection: apsw.Connection, concept: str) -> bool:
+    """Whether any words that are left name a concept; an episode may touch it and not say so, such as a quiz."""
+    rows: list[Any] = connection.execute("SELECT name FROM concept_names WHERE concept = ?", (concept,)).fetchall()
+    names = [fold(name) for (name,) in rows]
+    bodies = connection.execute(
+        "SELECT c.body FROM episode_concepts t CROSS JOIN contents c ON c.episode = t.episode WHERE t.concept = ?",
+        (concept,),
+    )
+    contents = (content_from(body) for (body,) in bodies)
+    texts = (fold(searchable(content)) for content in contents if content is not None)
+    return any(name in text for text in texts for name in names)
 
 
 def _wait_for_vector(connection: apsw.Connection, concept: str) -> None:

@@ -14,7 +14,7 @@ from memory.concept_rows import ConceptOrigin
 from memory.concepts import SubjectMap
 from memory.episodes import ConceptId, Content, Draft, Episode, EpisodeId, Kind, Meta, Origin, SubjectId
 from memory.faults import UnknownEpisode
-from memory.ledger import Ledger, Touch
+from memory.ledger import Ledger, Touch, out_of_recall
 from memory.moments import Moment
 from memory.note_words import is_about_student, opens_alike, says_it_replaces, shared_words, term_of
 from memory.routing import Names
@@ -113,10 +113,7 @@ class Teaching:
                 [(episode.row, concept) for concept in aim.concepts],
             )
             if aim.replaced is not None:
-                connection.execute(
-                    "UPDATE episode_facts SET recallable = 0 WHERE episode = (SELECT row FROM episodes WHERE id = ?)",
-                    (aim.replaced,),
-                )
+                out_of_recall(connection, aim.replaced)
             self._hang(subject, episode, aim)
             return _receipt(episode, aim, text, language)
 

@@ -62,9 +62,9 @@ def verify(call: Call) -> int:
                     "say.chain_broken", subject=state.name, episodes=state.episodes, seq=broken.seq, what=broken.what
                 )
             )
-    for seen in states:
-        key = "say.checkpoint_holds" if seen.result == "holds" else "say.checkpoint_fails"
-        lines.append(call.say(key, at=seen.checkpoint.at, result=seen.result))
+    lines += [
+        call.say(f"say.checkpoint_{seen.result}", at=seen.checkpoint.at, seq=seen.checkpoint.seq) for seen in states
+    ]
     lines += [call.say("say.database_fault", fault=fault) for fault in faults] or [call.say("say.database_ok")]
     lines += [call.say("say.file_changed", file=path, result=result) for path, result in sorted(changed.items())]
     call.print(document, *lines)
@@ -127,12 +127,16 @@ def export(call: Call) -> int:
 
 
 def redact(call: Call) -> int:
-    """Empty the words of one episode, visibly; what else holds them is listed."""
+    """Empty the words of one episode, visibly; its answer, copies of its text and old backups are listed."""
     house, target = call.house, _episode(call)
+    ledger = house.memory.ledger
+    also = list(dict.fromkeys([*ledger.paired(target), *ledger.copies(target)]))
     written = corrections.redact(house.memory, house.clock, house.ids, target)
-    backups = [str(path) for path in house.memory.backups.all()]
-    also = {"paired": house.memory.ledger.paired(target), "backups": backups}
-    call.print({"episode": target, "by": written.id, "also": also}, call.say("say.redacted", episode=target), *backups)
+    backups = [str(path) for path in house.memory.backups.copies()]
+    lines = [call.say("say.redacted", episode=target)]
+    lines += [call.say("say.redact_also", episode=id) for id in also]
+    lines += [call.say("say.redact_backup", path=path) for path in backups]
+    call.print({"episode": target, "by": written.id, "also": also, "backups": backups}, *lines)
     return 0
 
 
