@@ -17,8 +17,9 @@ from app.wiring import House
 from memory.episodes import SubjectId
 from memory.moments import Moment
 from memory.subjects import Subject
+from ui.formulas import Formulas
 from ui.messages import Messages
-from ui.theme import Theme
+from ui.theme import Theme, body_font
 
 Result = TypeVar("Result")
 
@@ -56,6 +57,7 @@ class Desk(QObject):
         self.lanes = lanes
         self.t = messages
         self.theme = theme
+        self.formulas = Formulas(lanes, body_font(theme), theme.colours.text)
         self._subject: Subject | None = None
 
     @property

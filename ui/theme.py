@@ -116,12 +116,17 @@ def theme_of(chosen: str, text_size: int) -> Theme:
 def put_on(application: QApplication, theme: Theme) -> None:
     """Dress the whole application."""
     application.setStyle("Fusion")
-    font = QFont()
-    font.setFamilies([*FAMILIES, *font.families()])
-    font.setPointSizeF(BODY_POINTS * theme.scale)
-    application.setFont(font)
+    application.setFont(body_font(theme))
     application.setPalette(_palette(theme.colours))
     application.setStyleSheet(style_sheet(theme))
+
+
+def body_font(theme: Theme) -> QFont:
+    """The font of all that is read."""
+    font = QFont()
+    font.setFamilies([*FAMILIES, *(family for family in font.families() if family not in FAMILIES)])
+    font.setPointSizeF(BODY_POINTS * theme.scale)
+    return font
 
 
 def _palette(colours: Colours) -> QPalette:

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QColor, QImage, QResizeEvent, QTextBlockFormat, QTextCursor, QTextDocument, QWheelEvent
+from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextTable,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 
+from ui.formula_text import Formula, formulas_in, with_places
+from ui.formulas import Formulas, Picture, put_formulas, with_sources
 from ui.text import direction_of, safe
 from ui.theme import Theme
 
@@ -27,9 +38,16 @@ class Body(QTextBrowser):
 
     link_chosen = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, formulas: Formulas | None = None) -> None:
+        """``formulas`` draws those that stand in a Markdown text; without it they are shown as they are written."""
         super().__init__()
         self._theme = theme
+        self._formulas = formulas
+        self._shown: list[Formula] = []
+        self._markdown = ""
+        if formulas is not None:
+            formulas.drawn.connect(self._redraw)
+        self._waiting = False
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -43,10 +61,25 @@ class Body(QTextBrowser):
 
     def show_markdown(self, text: str) -> None:
         """Show Markdown. HTML in it is shown as it stands."""
-        text = safe(text)
-        self.document().setMarkdown(text, MARKDOWN)
+        self._markdown = text = safe(text)
+        self._waiting = False
+        self._shown = formulas_in(text) if self._formulas is not None else []
+        self.document().setMarkdown(with_places(text, self._shown) if self._shown else text, MARKDOWN)
         self._set_lines(text)
+        self._dress_tables()
+        if self._formulas is not None and self._shown:
+            put_formulas(self.document(), self._shown, self._picture, self.viewport().width() - 4)
         self._fit()
+
+    def _picture(self, formula: Formula) -> Picture | None:
+        picture = self._formulas.picture(formula) if self._formulas is not None else None
+        self._waiting |= picture is None
+        return picture
+
+    def _redraw(self) -> None:
+        """A formula was drawn: one of those that are still shown as they are written may be it."""
+        if self._waiting:
+            self.show_markdown(self._markdown)
 
     def show_plain(self, text: str) -> None:
         """Show a plain text."""
@@ -87,6 +120,18 @@ class Body(QTextBrowser):
             block = block.next()
         cursor.endEditBlock()
 
+    def _dress_tables(self) -> None:
+        """Give tables air and thin lines."""
+        for frame in self.document().rootFrame().childFrames():
+            if isinstance(frame, QTextTable):
+                form = frame.format()
+                form.setCellPadding(self._theme.px(5))
+                form.setCellSpacing(0)
+                form.setBorderCollapse(True)
+                form.setBorder(1)
+                form.setBorderBrush(QColor(self._theme.colours.line))
+                frame.setFormat(form)
+
     def _fit(self) -> None:
         height = round(self.document().size().height()) + 2
         if height != self.height():
@@ -99,6 +144,13 @@ class Body(QTextBrowser):
             blank.fill(Qt.GlobalColor.transparent)
             return blank
         return QByteArray(b" ")
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """What is copied holds the LaTeX of the formulas, not their pictures."""
+        made = QMimeData()
+        text = self.textCursor().selectedText().replace("\u2029", "\n").replace("\u2028", "\n")
+        made.setText(with_sources(self.textCursor(), self._shown, text))
+        return made
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The column scrolls, not the card."""

@@ -9,6 +9,7 @@ from app.turn_events import Citation, TurnResult
 from memory.episodes import EpisodeId
 from memory.grounding import CitationLink
 from memory.memory import Memory
+from ui.formula_text import formulas_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,11 @@ def grouped(text: str, found: Iterable[tuple[int, int, Place | None]]) -> tuple[
 
 def with_marks(text: str, claims: Sequence[ShownClaim]) -> str:
     """The Markdown with a small link after each claim: its number, or a question mark where nothing supports it."""
+    formulas = formulas_in(text)
     for number in range(len(claims), 0, -1):
         claim = claims[number - 1]
         end = min(claim.last, len(text))
+        end = next((formula.last for formula in formulas if formula.first < end < formula.last), end)
         while end > claim.first and text[end - 1].isspace():
             end -= 1
         sign = str(number) if claim.places else "?"
