@@ -1,4 +1,4 @@
-"""A short form of ``tests/benchmark/torture``: each operation is killed a few times, and the script is itself tested."""
+"""A short form of ``tests/benchmark/torture``: each operation is killed a few times; the script is tested as well."""
 
 from __future__ import annotations
 
