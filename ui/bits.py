@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPixmap
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -156,11 +155,11 @@ class Scroll(QScrollArea):
         inside.setLayout(self.column)
         self.setWidget(inside)
 
-    def fill(self, *parts: QWidget | QBoxLayout) -> None:
+    def fill(self, *parts: QWidget | QLayout) -> None:
         """Show these parts instead of what is there."""
         clear(self.column)
         for part in parts:
-            if isinstance(part, QBoxLayout):
+            if isinstance(part, QLayout):
                 self.column.addLayout(part)
             else:
                 self.column.addWidget(part)

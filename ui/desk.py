@@ -34,7 +34,8 @@ class Desk(QObject):
         episode_asked, passage_asked, concept_asked: an episode, a passage, a concept to open, by id.
         source_asked: an answer whose sources to show (``ui.source.answer_sources.AnswerSources``), and which claim.
         files_asked: paths to read.
-        files_wanted, sample_asked, settings_wanted: the student wants to choose files, the sample course, settings.
+        files_wanted, sample_asked, settings_wanted, palette_wanted: the student wants to choose files, the sample
+            course, the settings, the palette.
         faulted: something failed on a lane.
     """
 
@@ -49,6 +50,7 @@ class Desk(QObject):
     files_wanted = Signal()
     sample_asked = Signal()
     settings_wanted = Signal()
+    palette_wanted = Signal()
     faulted = Signal(object)
 
     def __init__(self, house: House, lanes: Lanes, messages: Messages, theme: Theme) -> None:

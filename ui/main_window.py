@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QTabWidget, QWidget
 
 from ui.bits import column
 from ui.changes.panel import ChangesPanel
 from ui.chat.panel import ChatPanel
+from ui.commands import ShortcutsDialog, bind, commands_of
 from ui.desk import Desk
 from ui.files.panel import FilesPanel
 from ui.map.panel import MapPanel
 from ui.memory.panel import MemoryPanel
+from ui.palette import Palette
 from ui.panes import PaneBar
 from ui.reading import FilesBeingRead
 from ui.report.panel import ReportPanel
@@ -29,7 +31,6 @@ LEAST = (190, 380, 330)
 LOWEST = 220
 """Pixels at 100 % below which the window is not made lower."""
 SUBJECTS, CHAT, SIDE = 0, 1, 2
-SHORTCUTS = ("F6", "Ctrl+F", "Ctrl+L", "Ctrl+O", "Ctrl+,")
 _FILES = "*.pdf *.docx *.pptx *.epub *.html *.htm *.md *.txt"
 
 
@@ -38,10 +39,12 @@ class MainWindow(QMainWindow):
 
     Signals:
         settings_wanted: the student wants the settings.
+        size_wanted: larger text (1), smaller (-1), or the usual size (0).
         closing: the window is about to close.
     """
 
     settings_wanted = Signal()
+    size_wanted = Signal(int)
     closing = Signal()
 
     def __init__(self, desk: Desk, render_page: RenderPage | None = None) -> None:
@@ -110,23 +113,26 @@ class MainWindow(QMainWindow):
         desk.files_asked.connect(self._read_files)
         desk.files_wanted.connect(self.choose_files)
         desk.settings_wanted.connect(self.settings_wanted)
+        desk.palette_wanted.connect(self.show_palette)
         desk.faulted.connect(self.chat.show_fault)
         self.reading.ended.connect(lambda _read: self.chat.catch_up())
         self.reading.progressed.connect(self.status.show_reading)
         self.status.reading.cancel.clicked.connect(lambda _checked=False: self.reading.cancel())
-        for keys, do in zip(
-            SHORTCUTS,
-            (
-                self._next_pane,
-                self._seek,
-                self._write,
-                self.choose_files,
-                self.settings_wanted.emit,
-            ),
-            strict=True,
-        ):
-            QShortcut(QKeySequence(keys), self).activated.connect(do)
-        QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.chat.stop)
+        self.commands = commands_of(self)
+        bind(self, self.commands)
+
+    def show_palette(self) -> None:
+        """Open the palette over the window."""
+        palette = Palette(self.desk, self.commands, self)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.move(self.mapToGlobal(QPoint((self.width() - palette.width()) // 2, self.height() // 8)))
+        palette.open()
+
+    def show_shortcuts(self) -> None:
+        """List the keys."""
+        shortcuts = ShortcutsDialog(self.desk, self.commands, self)
+        shortcuts.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        shortcuts.open()
 
     def _source_asked(self, _sources: object, claim: int) -> None:
         """A claim that was chosen brings its source to the front; a finished turn only makes it ready."""
@@ -137,20 +143,21 @@ class MainWindow(QMainWindow):
         self.show_panel("files")
         self.reading.read(paths)
 
-    def _write(self) -> None:
+    def write(self) -> None:
         """Go to where the student writes."""
         self.panes.bring(CHAT)
         self.chat.composer.field.setFocus()
 
-    def _seek(self) -> None:
+    def seek(self) -> None:
         """Go to the search."""
         self.panes.bring(SUBJECTS)
         self.subjects.field.setFocus()
 
-    def _next_pane(self) -> None:
+    def next_pane(self, step: int) -> None:
+        """Go to the pane after (1) or before (-1) the one that has the keys."""
         panes: list[QWidget] = [self.subjects.list, self.chat.composer.field, self.tabs.tabBar()]
         at = next((place for place, pane in enumerate(panes) if pane.hasFocus()), -1)
-        number = (at + 1) % len(panes)
+        number = (max(at, 0) + step) % len(panes) if at >= 0 else CHAT
         self.panes.bring(number)
         panes[number].setFocus()
 

@@ -27,6 +27,7 @@ from ui.messages import INTERFACE_LANGUAGES, NAMES
 from ui.theme import LARGE, MEDIUM, SMALL
 
 THEMES = ("system", "light", "dark")
+USUAL_SIZE = 100
 SIZES = (80, 90, 100, 110, 125, 150, 175, 200, 250)
 
 

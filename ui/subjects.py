@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
@@ -19,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from memory.episodes import SubjectId
 from memory.memory import Memory
 from memory.moments import Moment
 from memory.subjects import Subject
@@ -27,49 +24,18 @@ from ui import actions
 from ui.bits import button, label, row
 from ui.desk import Desk, Panel
 from ui.lists import TwoLines, entry
-from ui.text import one_line
+from ui.search import HIT_ICONS, Hit, open_hit, search
 from ui.theme import MEDIUM, SMALL, Theme
 
 Place = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole.UserRole
 _DUE = Qt.ItemDataRole.UserRole + 1
 _SEARCH_AFTER = 250
-_HITS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """Something that a search found: what it is (episode, passage, concept), its id, and how it reads."""
-
-    kind: str
-    id: str
-    words: str
-    where: str
 
 
 def due_counts(memory: Memory, now: Moment) -> list[tuple[Subject, int]]:
     """Every subject with how many concepts are due today."""
     return [(subject, len(memory.review.due(subject.id, now))) for subject in memory.subjects.all()]
-
-
-def search(memory: Memory, subject: SubjectId, text: str, language: str) -> list[Hit]:
-    """Concepts, passages and episodes that hold a text's words."""
-    sought = text.casefold()
-    hits = [
-        Hit("concept", concept.id, concept.name_in(language), "")
-        for concept in memory.map.concepts(subject)
-        if any(sought in name.name.casefold() for name in concept.names)
-    ][:_HITS]
-    hits += [
-        Hit("passage", str(found.passage.id), one_line(found.passage.text, 110), found.passage.name)
-        for found in memory.passages.search(subject, text, language, limit=_HITS)
-    ]
-    hits += [
-        Hit("episode", episode.id, one_line(episode.content.text, 110), episode.moment.day.isoformat())
-        for episode in memory.ledger.search(subject, text, language, limit=_HITS)
-        if episode.content is not None
-    ]
-    return hits
 
 
 class _WithDue(QStyledItemDelegate):
@@ -129,7 +95,7 @@ class SubjectsPanel(Panel):
         self._pages.addWidget(self.list)
         self._pages.addWidget(self.hits)
         add = self._tool("plus", t("subjects.add"))
-        add.clicked.connect(self._add)
+        add.clicked.connect(self.add)
         settings = button(t("panel.settings"), desk.settings_wanted.emit, "quiet", theme=desk.theme, icon="settings")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MEDIUM, MEDIUM, MEDIUM, SMALL)
@@ -138,7 +104,8 @@ class SubjectsPanel(Panel):
         self._title = label(t("panel.subjects"), "section", wrap=False)
         layout.addLayout(row(self._title, None, add))
         layout.addWidget(self._pages, 1)
-        layout.addLayout(row(settings, None))
+        anything = button("Ctrl+K", desk.palette_wanted.emit, "quiet", name=t("command.palette"))
+        layout.addLayout(row(settings, None, anything))
 
     def refresh(self) -> None:
         """Show the subjects."""
@@ -171,36 +138,30 @@ class SubjectsPanel(Panel):
             self._pages.setCurrentIndex(0)
             self._title.setText(self.desk.t("panel.subjects"))
             return
-        memory, language = self.desk.house.memory, self.desk.t.language
-        self.desk.read(lambda: search(memory, subject, text, language), lambda hits: self._show_hits(text, hits))
+        memory, language, t = self.desk.house.memory, self.desk.t.language, self.desk.t
+        self.desk.read(lambda: search(memory, subject, text, language, t), lambda hits: self._show_hits(text, hits))
 
     def _show_hits(self, text: str, hits: list[Hit]) -> None:
         if text != self.field.text().strip():
             return
         model = QStandardItemModel(self)
-        icons = {"concept": "map", "passage": "file", "episode": "note"}
         for hit in hits:
-            icon = self.desk.theme.icon(icons[hit.kind], self.desk.theme.colours.muted)
+            icon = self.desk.theme.icon(HIT_ICONS[hit.kind], self.desk.theme.colours.muted)
             model.appendRow(entry(hit.words, hit.where, icon, hit))
         self.hits.setModel(model)
         self._title.setText(self.desk.t("search.found", n=len(hits)))
         self._pages.setCurrentIndex(1)
 
     def _open(self, hit: Hit | None) -> None:
-        if hit is None:
-            return
-        if hit.kind == "episode":
-            self.desk.episode_asked.emit(hit.id)
-        elif hit.kind == "passage":
-            self.desk.passage_asked.emit(int(hit.id))
-        else:
-            self.desk.concept_asked.emit(hit.id)
+        if hit is not None:
+            open_hit(self.desk, hit)
 
     def _choose(self, subject: Subject | None) -> None:
         if subject is not None and subject.id != self.desk.subject_id:
             actions.use_subject(self.desk, subject)
 
-    def _add(self) -> None:
+    def add(self) -> None:
+        """Ask for a name and make a subject."""
         name, sure = QInputDialog.getText(self, self.desk.t("subjects.add"), self.desk.t("subjects.name"))
         if sure and name.strip():
             actions.add_subject(self.desk, name)

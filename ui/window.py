@@ -18,7 +18,7 @@ from ui.desk import Desk
 from ui.main_window import MainWindow
 from ui.messages import Messages, pick_language
 from ui.photographs import photograph
-from ui.settings import SettingsDialog
+from ui.settings import SIZES, USUAL_SIZE, SettingsDialog
 from ui.source.panel import RenderPage
 from ui.text import direction_of_language
 from ui.theme import put_on, theme_of
@@ -92,6 +92,7 @@ class Opened:
         self._application.setLayoutDirection(direction_of_language(self.desk.t.language))
         window = MainWindow(self.desk, self._render)
         window.settings_wanted.connect(self._settings)
+        window.size_wanted.connect(self._resize)
         self.desk.sample_asked.connect(self._sample)
         return window
 
@@ -106,6 +107,14 @@ class Opened:
         look = self._look()
         SettingsDialog(self.desk, self.window).exec()
         if self._look() != look:
+            self.dress()
+
+    def _resize(self, step: int) -> None:
+        """Take the next larger or smaller size of text, or the usual one."""
+        at = min(range(len(SIZES)), key=lambda place: abs(SIZES[place] - self._look().text_size))
+        size = SIZES[max(0, min(len(SIZES) - 1, at + step))] if step else USUAL_SIZE
+        if size != self._look().text_size:
+            self._house.settings.change(text_size=size)
             self.dress()
 
     def _look(self) -> Look:

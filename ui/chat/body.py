@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QTextBlockFormat,
     QTextCursor,
     QTextDocument,
+    QTextFrameFormat,
     QTextTable,
     QWheelEvent,
 )
@@ -129,6 +130,7 @@ class Body(QTextBrowser):
                 form.setCellSpacing(0)
                 form.setBorderCollapse(True)
                 form.setBorder(1)
+                form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
                 form.setBorderBrush(QColor(self._theme.colours.line))
                 frame.setFormat(form)
 

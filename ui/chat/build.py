@@ -123,8 +123,8 @@ class CardMaker:
             foot.append(self._quiet(words, "chain", lambda: self._desk.source_asked.emit(sources, -1)))
         foot.append(self._quiet(t("action.copy"), "copy", lambda: QGuiApplication.clipboard().setText(sources.text)))
         if sources.plan == Plan.ANSWER.value:
-            again = self._quiet(t("action.again"), "again", lambda: self._regenerate(sources.answer, card))
-            foot.append(again)
+            card.again = partial(self._regenerate, sources.answer, card)
+            foot.append(self._quiet(t("action.again"), "again", card.again))
         card.foot(*foot)
 
     def _support(self, sources: AnswerSources) -> str:

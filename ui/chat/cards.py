@@ -65,6 +65,7 @@ class AnswerCard(QWidget):
         super().__init__()
         self._desk = desk
         self.raw = ""
+        self.again: Callable[[], object] | None = None
         self.body = Body(desk.theme, desk.formulas)
         self.body.link_chosen.connect(self.link_chosen)
         self._heading = row(spacing=SMALL)
