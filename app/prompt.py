@@ -29,6 +29,8 @@ class Conversation:
 
     turns: list[tuple[str, str]] = field(default_factory=list)
     language: str | None = None
+    about: str | None = None
+    """The last question that said by itself what it was about."""
 
     def add(self, question: str, answer: str, language: str) -> None:
         """One more exchange."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooSlow
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.models.embed import Embedder, EmbedderDied, Vector
 from app.prompt import Speed, within
@@ -18,6 +18,7 @@ from memory.brief import BeliefLine, Brief, MapLine, MapShare
 from memory.brief_budget import estimate
 from memory.concept_rows import Concept
 from memory.episodes import ConceptId, SubjectId
+from memory.follow_ups import changed, leans_back
 from memory.memory import Memory
 from memory.moments import Moment
 from memory.passages import Found
@@ -44,6 +45,8 @@ class Reading:
     passages: tuple[Found, ...] = ()
     brief: Brief = _NO_BRIEF
     timings: dict[str, float] = field(default_factory=dict)
+    searched: str | None = None
+    """The words to search for, where the message alone does not say what it is about."""
 
 
 class ReadPath:
@@ -83,6 +86,19 @@ class ReadPath:
         done = time.perf_counter()
         timings = {"embed_ms": _ms(embedded - began), "understand_ms": _ms(done - embedded)}
         return Reading(meaning, vector, timings=timings)
+
+    def follow(self, subject: SubjectId, text: str, reading: Reading, earlier: str, now: Moment) -> Reading:
+        """The reading of a message in the light of the question ``earlier``, where it leans on it."""
+        meaning = reading.understanding
+        before = understand(earlier, now, self.names(subject), conversation_language=meaning.language)
+        if (other := changed(text, meaning, before, now)) is not None:
+            return Reading(other, reading.vector, timings=reading.timings)
+        if leans_back(text, meaning):
+            both = f"{earlier}\n{text}"
+            joined = self.understand(subject, both, now, language=meaning.language)
+            meant = replace(meaning, routes=joined.understanding.routes, concept_text=joined.understanding.concept_text)
+            return Reading(meant, joined.vector, timings=reading.timings, searched=both)
+        return reading
 
     def names(self, subject: SubjectId) -> Names:
         """Every name of the subject's concepts; its index is made anew only when the names have changed."""
@@ -126,6 +142,7 @@ class ReadPath:
         """
         began = time.perf_counter()
         speed = speed or Speed()
+        text = reading.searched or text
 
         done = Reading(reading.understanding, reading.vector)
 

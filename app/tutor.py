@@ -14,6 +14,7 @@ from app.answering import Answering, Spoken, cited
 from app.clock import Clock
 from app.composed import Composed, Speakers
 from app.engines import Engines
+from app.following import Following
 from app.lesson_turns import LessonTurns, leaves
 from app.models.chat import Cancel
 from app.prompt import Conversation
@@ -63,6 +64,7 @@ class Tutor:
         self._answering = Answering(memory, engines)
         self._lessons = lessons
         self.reminding = Reminding(memory, clock)
+        self._following = Following(memory, clock, reads)
         self._conversations: dict[SubjectId, Conversation] = {}
 
     def turn(
@@ -92,6 +94,7 @@ class Tutor:
         question = self._record.question(subject, text, identify(text, language or "en"), names)
         yield Saved(question.id)
         reading = self._reads.understand(subject, text, self._clock.now(), language=language)
+        reading = self._following.read(subject, text, reading, conversation, question.id)
         meaning, plan = self._plan(subject, text, reading.understanding)
         reading.understanding = meaning
         yield Planned(meaning.kind.value, plan, meaning.language)
