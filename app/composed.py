@@ -81,7 +81,9 @@ class Speakers:
             case Plan.TEACH if meaning.sub == "wish" and meaning.taught:
                 self._wishes[subject] = Wish(question.id, meaning.taught, meaning.language)
                 phrases = phrases_for(meaning.language)
-                asked_back = phrases.say("teach.wish", note=phrases.quote(meaning.taught))
+                asked_back = phrases.say(
+                    f"teach.{'wish_besides' if meaning.besides else 'wish'}", note=phrases.quote(meaning.taught)
+                )
                 return Composed(asked_back, wish=meaning.taught)
             case Plan.TEACH:
                 return self.teach_note(subject, meaning.taught or "", meaning.language, text)

@@ -7,6 +7,7 @@ for honesty; this can guarantee it. The sentences are in ``resources/phrases``.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import assert_never
 
 from memory import map_answers, record_answers, student_answers
@@ -20,7 +21,7 @@ from memory.map_rows import MapRows
 from memory.moments import Moment
 from memory.phrases import Phrases, phrases_for
 from memory.record_rows import About, RecordRows, words_to_match
-from memory.record_scene import Scene
+from memory.record_scene import Scene, nowhere
 from memory.store import Store
 from memory.understanding import Understanding
 from memory.words import stems
@@ -65,6 +66,14 @@ class Answers:
             now=now,
             exclude=exclude,
         )
+        topic = understanding.topic
+        if (
+            topic
+            and not about
+            and self._record.anything(subject, exclude)
+            and not self._record.speaks_of(subject, topic, understanding.language, exclude)
+        ):
+            return nowhere(replace(scene, about_label=phrases.quote(topic)), understanding.sub)
         match understanding.sub:
             case "missed":
                 return record_answers.missed(scene)
@@ -115,7 +124,8 @@ class Answers:
         """What the question is limited to, and how to say it.
 
         Concepts of the map; else words that stand as the topic of recorded checks. Any other words limit nothing:
-        a guess at what is meant must not hide what is recorded.
+        a guess at what is meant must not hide what is recorded. (What a question says outright that it is about, and
+        no recorded word comes near, is answered before: :func:`memory.record_scene.nowhere`.)
         """
         concepts = tuple(dict.fromkeys(ConceptId(route.id) for route in understanding.routes if route.id in names))
         if concepts:

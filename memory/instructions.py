@@ -23,6 +23,7 @@ _SOURCE_MARK = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _CLAUSE = re.compile(r"[.!?;:,…\n](?: |$)|[–—]| - |^")
+_CLAUSE_MARK = re.compile(r"[.!?;:,…]")
 _CLAUSE_END = re.compile(r"[.!?;]")
 _EDGES = " ,;:.!-–—…\"'"
 _SHORTEST_NOTE = 2  # words
@@ -31,10 +32,14 @@ _SHORTEST_BEFORE = 4  # letters before an instruction that stands last
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """An instruction found in plain text: ``text[first:last]`` is what to remember."""
+    """An instruction found in plain text: ``text[first:last]`` is what to remember.
+
+    ``besides``: the message asks something too, and keeping the note alone would leave that unheard.
+    """
 
     first: int
     last: int
+    besides: bool = False
 
 
 def is_document(raw: str) -> bool:
@@ -77,11 +82,16 @@ def _quoted(text: str, at: int) -> bool:
 
 
 def without_tag(text: str, language: str) -> tuple[int, bool]:
-    """Where the message ends once a tag is cut off, and whether there was one."""
+    """Where the message ends once a tag is cut off, and whether there was one. "Was that right?" is no tag."""
     found = _tags(language).search(text)
-    if found and found.start() > 0:
+    if found and found.start() > 0 and not lexicon(language).cue("confirm").search(text, _last_clause(text)):
         return found.start(), True
     return len(text), False
+
+
+def _last_clause(text: str) -> int:
+    borders = [border.end() for border in _CLAUSE_MARK.finditer(text.rstrip(" .?!"))]
+    return borders[-1] if borders else 0
 
 
 def find_instruction(plain: Plain, language: str) -> Instruction | None:
@@ -101,7 +111,12 @@ def find_instruction(plain: Plain, language: str) -> Instruction | None:
     note = text[first:last]
     if len(note.split()) < _SHORTEST_NOTE or not any(letter.isalpha() for letter in note):
         return None
-    return Instruction(first, last)
+    return Instruction(first, last, "?" in body[:first] or _asks(body[last:], words))
+
+
+def _asks(rest: str, words: Lexicon) -> bool:
+    """Whether what stands after a note asks something."""
+    return "?" in rest or bool(words.cue("confirm").search(rest))
 
 
 def find_wish(plain: Plain, language: str) -> Instruction | None:
@@ -129,12 +144,15 @@ def _reported(text: str, at: int, words: Lexicon) -> bool:
     return _quoted(text, at) or bool(words.cue("reported").search(text, 0, at))
 
 
-def _sentence_end(text: str, at: int) -> int:
+def _sentence_end(text: str, at: int, words: Lexicon) -> int:
     """The end of the sentence that begins at a place: a note ends where the next question begins."""
-    for mark in re.finditer(r"[.!…](?= )|\?", text[at:]):
-        rest = text[at + mark.end() :]
-        if mark[0] == "?" or "?" in rest:
-            return at + mark.start() + (1 if mark[0] == "?" else 0)
+    for mark in re.finditer(r"[.!…;,:](?= )|\?", text[at:]):
+        rest = text[at + mark.end() :].lstrip()
+        if mark[0] == "?":
+            return at + mark.end()
+        asks = words.cue("confirm").match(rest) or ("?" in rest and _asks_first(rest, words))
+        if asks or (mark[0] in ".!…" and "?" in rest):
+            return at + mark.start()
     return len(text)
 
 
@@ -148,7 +166,7 @@ def _lead(body: str, words: Lexicon) -> Instruction | None:
             continue
         if words.cue("weak").match(body, found.start()):
             continue
-        last = _sentence_end(body, found.end())
+        last = _sentence_end(body, found.end(), words)
         note = body[found.end() : last].lstrip(_EDGES)
         if note.endswith("?") or _asks_first(note, words):
             continue
@@ -203,15 +221,15 @@ def _convention(body: str, words: Lexicon) -> Instruction | None:
         for place in sorted(starts):
             assumed = words.cue("assume").match(body, place)
             if assumed:
-                return Instruction(assumed.end(), _sentence_end(body, place))
+                return Instruction(assumed.end(), _sentence_end(body, place, words))
             if words.cue("convention").match(body, place):
-                return Instruction(place, _sentence_end(body, place))
+                return Instruction(place, _sentence_end(body, place, words))
         opened = _opening(words.language).match(body)
         verb = words.cue("convention").match(body, opened.end() if opened else 0)
         if verb and verb.end() <= found.start() and not _CLAUSE_END.search(body, verb.end(), found.start()):
-            return Instruction(verb.start(), _sentence_end(body, verb.start()))
+            return Instruction(verb.start(), _sentence_end(body, verb.start(), words))
     for found in words.cue("assume").finditer(body):
-        last = _sentence_end(body, found.end())
+        last = _sentence_end(body, found.end(), words)
         note = body[found.end() : last]
         if (
             _starts_clause(body, found.start(), words.language)

@@ -39,13 +39,15 @@ _ANSWER_WORDS = 40  # a longer message is no answer to a check's question
 class Intent:
     """Kind and sub of a message; ``note`` is the span of plain text to remember (teach and wish).
 
-    ``settled`` says that a rule spoke; False leaves the message to the nearest examples.
+    ``besides``: the note to remember stands beside a question. ``settled`` says that a rule spoke; False leaves the
+    message to the nearest examples.
     """
 
     kind: MessageKind
     sub: str | None = None
     note: tuple[int, int] | None = None
     settled: bool = True
+    besides: bool = False
 
 
 class Cues:
@@ -85,9 +87,13 @@ def classify(plain: Plain, language: str, windowed: Callable[[], bool], pending_
     if wish:
         return Intent(MessageKind.ORDINARY, WISH, (wish.first, wish.last))
     note = find_instruction(plain, language)
+    if note and note.besides:  # asked back, so that neither the note nor the question passes in silence
+        return Intent(MessageKind.ORDINARY, WISH, (note.first, note.last), besides=True)
     if note:
         return Intent(MessageKind.TEACH, None, (note.first, note.last))
     cues = Cues(text, words, windowed)
+    if _about_others(cues) and (cues.asking or not pending_check):
+        return Intent(MessageKind.ORDINARY)
     if cues["ready"]:
         return Intent(MessageKind.RECORD, "progress")
     if _lesson(cues):
@@ -122,6 +128,14 @@ def _is_smalltalk(text: str, language: str) -> bool:
         return True
     bare = "".join(letter for letter in text if letter.isalnum() or ord(letter) < 128 or letter in "…").strip()
     return len(bare) <= 80 and bool(_smalltalk(language).fullmatch(bare))
+
+
+def _about_others(cues: Cues) -> bool:
+    """Whether somebody else's record is asked for ("what did my sister get wrong"), and nothing of the student's."""
+    if not cues["other_person"]:
+        return False
+    rest = cues.words.cue("other_person").sub(" ", cues.text)
+    return not cues.words.cue("self").search(rest) and not cues["lesson"]
 
 
 def _lesson(cues: Cues) -> bool:

@@ -17,7 +17,7 @@ from memory.episodes import ConceptId, EpisodeId, Kind, SubjectId, Verdict
 from memory.moments import Moment, Window, day_from_number, day_number
 from memory.rows import placeholders
 from memory.store import Store
-from memory.words import stem, stop_words, tokens
+from memory.words import nearly_same, stem, stop_words, tokens
 
 _UNSTUDIED_PLANS = "('ledger', 'smalltalk', 'teach')"
 _UNSTUDIED_ANSWERS = "('ledger', 'smalltalk', 'teach', 'map')"
@@ -292,6 +292,25 @@ class RecordRows:
             )
         ]
 
+    def speaks_of(self, subject: SubjectId, text: str, language: str, exclude: EpisodeId | None = None) -> bool:
+        """Whether any word of a text stands in any work done, in any inflection or nearly so spelled."""
+        reader = self._store.reader()
+        for word in _content(text, language):
+            spelled = {word, stem(word, language)}
+            first, following = word[0], chr(ord(word[0]) + 1)
+            spelled |= {
+                term
+                for (term,) in reader.execute(
+                    "SELECT term FROM episode_vocabulary WHERE term >= ? AND term < ?", (first, following)
+                )
+                if nearly_same(word, term)
+            }
+            match = " OR ".join(f'"{each}"' for each in sorted(spelled))
+            where, bound = _studied(subject, None, About(match=match), exclude)
+            if reader.execute(f"SELECT 1 FROM episodes e WHERE {where} LIMIT 1", bound).fetchall():
+                return True
+        return False
+
     def anything(self, subject: SubjectId, exclude: EpisodeId | None = None) -> bool:
         """Whether any work is recorded at all."""
         where, bound = _studied(subject, None, About(), exclude)
@@ -300,8 +319,11 @@ class RecordRows:
 
 def words_to_match(text: str, language: str) -> str:
     """A full-text query for every word of a text that is no stop word, in any inflection; empty for none."""
-    kept = [word for word in tokens(text, language) if word not in stop_words(language)]
-    return " AND ".join(f'("{word}" OR "{stem(word, language)}")' for word in kept)
+    return " AND ".join(f'("{word}" OR "{stem(word, language)}")' for word in _content(text, language))
+
+
+def _content(text: str, language: str) -> list[str]:
+    return [word for word in tokens(text, language) if word not in stop_words(language)]
 
 
 def _studied(

@@ -16,6 +16,8 @@ from memory.record_rows import About, RecordRows
 NEGATIVE = (Verdict.WRONG, Verdict.PARTLY)
 _TALLIED = (Verdict.RIGHT, Verdict.PARTLY, Verdict.WRONG)
 QUOTE_LENGTH = 120
+TOPICS_NAMED = 3
+"""How many topics are named where the one asked about is not recorded."""
 DAYS_LISTED = 3
 """More days than these are said as a span."""
 
@@ -127,6 +129,32 @@ def nothing(
     for line in beside:
         composer.add(line)
     return composer.finished(empty=True, nearest=nearest)
+
+
+_NOWHERE = {
+    "missed": "checks",
+    "progress": "no_level",
+    "changed": "changes",
+    "taught": "notes",
+    "unanswered": "unanswered",
+}
+
+
+def nowhere(scene: Scene, sub: str | None) -> ComposedAnswer:
+    """No record of what is asked about (``scene.about_label``); what was last worked on is named as something else."""
+    last: dict[ConceptId, EpisodeId] = {}
+    for row in scene.rows.studied(scene.subject, None, scene.about, scene.exclude):
+        for concept in row.concepts:
+            if concept in scene.names:
+                last.pop(concept, None)
+                last[concept] = row.id
+    shown = list(reversed(last))[:TOPICS_NAMED]
+    beside: list[AnswerLine] = []
+    if shown:
+        said = scene.phrases.list([scene.name(concept) for concept in shown])
+        text = scene.phrases.say("nothing.other_topics", n=len(shown), concepts=said)
+        beside.append(AnswerLine(text, also=tuple(last[concept] for concept in shown), concepts=tuple(shown)))
+    return nothing(scene, _NOWHERE.get(sub or "", "in_scope"), beside=beside)
 
 
 def file_name(episode: Episode) -> str:

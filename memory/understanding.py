@@ -14,7 +14,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.concept_words import find_concept
+from memory.concept_words import find_concept, find_topic
 from memory.intents import WISH, Intent, MessageKind, classify
 from memory.moments import Moment, Window
 from memory.routing import Names, Route
@@ -39,7 +39,11 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What one message means. ``concept_text`` and ``taught`` are verbatim parts of it."""
+    """What one message means. ``concept_text``, ``taught`` and ``topic`` are verbatim parts of it.
+
+    ``topic`` is what a question about the record says outright that it is about, when the map has no such concept.
+    ``besides``: a note to remember stands beside a question.
+    """
 
     kind: MessageKind
     sub: str | None
@@ -48,6 +52,8 @@ class Understanding:
     concept_text: str | None
     taught: str | None
     language: str
+    topic: str | None = None
+    besides: bool = False
 
 
 class Examples:
@@ -126,7 +132,10 @@ def understand(
     concept = None
     if intent.kind not in (MessageKind.SMALLTALK, MessageKind.CHECK_ANSWER):
         concept = text[routes[0].first : routes[0].last] if routes else find_concept(plain, language, now.day)
-    return Understanding(intent.kind, intent.sub, window, routes, concept, taught, language)
+    topic = find_topic(plain, language, now.day) if intent.kind is MessageKind.RECORD and not routes else None
+    return Understanding(
+        intent.kind, intent.sub, window, routes, concept, taught, language, topic, besides=intent.besides
+    )
 
 
 def _by_rules(plain: Plain, text: str, fallback: str, today: date, pending_check: bool) -> tuple[str, Intent, _Days]:

@@ -98,6 +98,11 @@ def window_in(plain: Plain, language: str, today: date) -> DateSaid | None:
     return replace(chosen, last=last)
 
 
+def dates_in(plain: Plain, language: str, today: date) -> list[DateSaid]:
+    """Every date expression of a message, whether it gives a window or not."""
+    return _atoms(plain, calendar(language), today)
+
+
 def _atoms(plain: Plain, words: Calendar, today: date) -> list[DateSaid]:
     """Date expressions, longest first where they overlap, in order."""
     text = plain.text

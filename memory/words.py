@@ -39,9 +39,13 @@ _SINGLE = dict(zip("ٱىةؤئ’‘`´ʼ‛′،؛؟٫«»“”„", "ايهو
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|dell|nell|all|sull|dall|un|gl)'(?=\w)")
 _WORD = re.compile(r"\w+", re.UNICODE)
 _ARABIC = re.compile(r"[\u0600-\u06ff]")
+_DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")
+_ROMAN = re.compile(r"[ivxlcdm]+(?:e|eme|er|o|a|th)?", re.IGNORECASE)
 _OPENED = frozenset("'-‐‑_")
 _MARKS = frozenset(",;:.!?…")
 _READ = 800  # letters looked at to tell a language
+_ROOT = 5  # letters that two forms of one word share at least
+_LONG = 8  # letters from which a word may hold two typing errors
 _LANGID_WEIGHT = 1.5  # votes that the statistical identifier is worth beside one vote a function word
 _LANGID_SURE = 25  # letters from which its opinion counts in full
 
@@ -56,7 +60,7 @@ class _Folding(dict[int, str]):
     """Code point to folded text, filled as letters are met (for ``str.translate``)."""
 
     def __missing__(self, code: int) -> str:
-        letters = unicodedata.normalize("NFKD", chr(code).casefold())
+        letters = unicodedata.normalize("NFKD", chr(code).casefold()).casefold()
         bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
         folded = "".join(_fold_letter(letter) for letter in unicodedata.normalize("NFKC", bare))
         self[code] = folded
@@ -84,7 +88,10 @@ class Plain:
         """Fold a message once for all rules."""
         letters: list[str] = []
         origins: list[int] = []
+        drawn_out = _drawn_out(raw)
         for index, character in enumerate(raw):
+            if index in drawn_out:
+                continue
             if character in "\r\n":
                 folded = "" if letters and letters[-1] in _MARKS else "."
                 if not letters:
@@ -118,6 +125,19 @@ class Plain:
         return self.raw[self.origins[first] : end]
 
 
+def _drawn_out(raw: str) -> frozenset[int]:
+    """Where a letter is drawn out ("thaaanks"): all but one of three or more; not in "www", nor in "XVIIIe"."""
+    if not _DRAWN_OUT.search(raw):
+        return frozenset()
+    return frozenset(
+        word.start() + index
+        for word in _WORD.finditer(raw)
+        if not _ROMAN.fullmatch(word[0]) and len(set(word[0])) > 1
+        for found in _DRAWN_OUT.finditer(word[0])
+        for index in range(found.start() + 1, found.end())
+    )
+
+
 def _opens_number(raw: str, index: int) -> bool:
     """Whether a mark starts a number (" .5"), and so belongs to what follows."""
     return raw[index] in ".," and index + 1 < len(raw) and raw[index + 1].isdigit()
@@ -149,6 +169,30 @@ def stem(word: str, language: str) -> str:
 def stems(text: str, language: str) -> list[str]:
     """Stems of all words in order."""
     return [stem(word, language) for word in tokens(text, language)]
+
+
+def nearly_same(one: str, other: str) -> bool:
+    """Whether two folded words may be one: a letter or two mistyped, or one root in two forms or languages."""
+    shortest, longest = sorted((len(one), len(other)))
+    common = next((index for index in range(shortest) if one[index] != other[index]), shortest)
+    if common >= _ROOT and common >= 0.6 * longest:
+        return True
+    allowed = 0 if shortest < _ROOT else 1 if shortest < _LONG else 2
+    return longest - shortest <= allowed and _edits(one, other) <= allowed
+
+
+def _edits(one: str, other: str) -> int:
+    """Letters to insert, delete, replace or swap with the next to make one word the other."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for index, letter in enumerate(one):
+        earlier, before, row = before, row, [index + 1]
+        for at, wanted in enumerate(other):
+            cost = min(before[at] + (letter != wanted), before[at + 1] + 1, row[at] + 1)
+            if index and at and letter == other[at - 1] and one[index - 1] == wanted:
+                cost = min(cost, earlier[at - 1] + 1)
+            row.append(cost)
+    return row[-1]
 
 
 @cache

@@ -11,8 +11,8 @@ from memory.answers import Answers, ComposedAnswer, MapQuestion
 from memory.episodes import ConceptId, Content, Episode, Evidence, Kind, Meta, Origin, State, Verdict
 from memory.map_questions import map_question
 from memory.moments import Moment, Window
-from memory.routing import Route
-from memory.understanding import MessageKind, Understanding
+from memory.routing import Names, Route
+from memory.understanding import MessageKind, Understanding, understand
 
 JULY = Window(date(2026, 7, 1), date(2026, 7, 31))
 AUGUST = Window(date(2026, 8, 1), date(2026, 8, 31))
@@ -647,3 +647,51 @@ def test_a_line_that_stands_for_very_many_episodes_counts_them_all_and_links_the
     answer = school.ask("covered", "en", JULY)
     assert "70 questions" in answer.text
     assert len(answer.memories) == 60
+
+
+@pytest.mark.parametrize(
+    ("sub", "language", "text", "denied"),
+    [
+        ("covered", "en", "Have we ever talked about quaternions?", "I have no record of any work on “quaternions”."),
+        ("covered", "fr", "On a déjà parlé des quaternions ?", "Je n'ai aucune trace de travail sur « quaternions »."),
+        ("covered", "es", "¿Alguna vez hablamos sobre cuaterniones?", "cuaterniones"),
+        ("covered", "ar", "هل تحدثنا عن الرباعيات؟", "الرباعيات"),
+        ("covered", "de", "Haben wir schon mal über Quaternionen gesprochen?", "Quaternionen"),
+        ("covered", "it", "Abbiamo mai parlato di quaternioni?", "quaternioni"),
+        ("covered", "pt", "Alguma vez falámos de quaterniões?", "quaterniões"),
+        ("missed", "en", "What did I get wrong about quaternions?", "I have no check on record on “quaternions”."),
+    ],
+)
+def test_a_topic_that_stands_nowhere_in_the_record_is_denied_and_others_are_named_as_such(
+    july: School, sub: str, language: str, text: str, denied: str
+) -> None:
+    said = understand(text, NOW, Names(), False, language)
+    assert (said.kind, said.sub) == (MessageKind.RECORD, sub)
+    answer = july.answers.ledger_answer(july.room.subject, said, NOW)
+    assert answer.empty
+    assert answer.memories == ()
+    assert denied in answer.text
+    assert NAMES["osmosis"].get(language, "osmosis") in answer.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Have we ever talked about osmosys?",  # a typing error
+        "Have we ever talked about the water?",  # a word of a question, no concept
+        "What did we do on my last quiz?",  # incidental words
+        "What have we worked on together?",
+    ],
+)
+def test_a_topic_that_comes_near_a_recorded_word_or_is_none_hides_nothing(july: School, text: str) -> None:
+    said = understand(text, NOW, Names(), False, "en")
+    assert said.kind is MessageKind.RECORD
+    assert july.answers.ledger_answer(july.room.subject, said, NOW).memories
+
+
+def test_asking_twice_about_what_was_never_done_does_not_make_it_recorded(july: School) -> None:
+    text = "Have we ever talked about quaternions?"
+    asked = july.question("2026-10-14", text)
+    july.answer(asked, "I have no record of any work on “quaternions”.", narration=True, plan="ledger")
+    said = understand(text, NOW, Names(), False, "en")
+    assert july.answers.ledger_answer(july.room.subject, said, NOW).empty

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.instructions import is_document
-from memory.intents import MessageKind
+from memory.intents import WISH, MessageKind
 from memory.moments import Moment
 from memory.routing import NameRow, Names
 from memory.understanding import Examples, Label, Understanding, understand
@@ -28,7 +28,6 @@ def read(text: str, language: str = "en", pending: bool = False) -> Understandin
         ("Update: it's Mr Pham now, remember that instead of the old one", "it's Mr Pham now"),
         ("from now on treat pi as 3.14", "treat pi as 3.14"),
         ("note: my exam is on 9 February", "my exam is on 9 February"),
-        ("Remember that A is B. What is C?", "A is B"),
         ("retiens que l'été je suis à Lyon", "l'été je suis à Lyon"),
         ("ma prof c'est Mme Ba. Retiens-le.", "ma prof c'est Mme Ba"),
         ("merk dir dass wir Vektoren fett drucken", "wir Vektoren fett drucken"),
@@ -194,3 +193,57 @@ def test_any_text_is_understood_and_what_it_teaches_is_part_of_it(text: str, lan
 )
 def test_tasks_that_sound_like_teaching_are_not(text: str, language: str) -> None:
     assert read(text, language).taught is None
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("Remember that A is B. What is C?", "A is B"),
+        ("Remember that water boils at 100 degrees; was that right?", "water boils at 100 degrees"),
+        ("Remember that we use g = 10, is that correct?", "we use g = 10"),
+        ("what is osmosis? and remember that my exam is on friday", "my exam is on friday"),
+        ("Retiens que mon contrôle est vendredi, c'était juste ?", "mon contrôle est vendredi"),
+        ("Recuerda que el agua hierve a 100; ¿era correcto?", "el agua hierve a 100"),
+        ("Merk dir, dass Wasser bei 100 Grad kocht. Stimmt das?", "Wasser bei 100 Grad kocht"),
+        ("Ricordati che l'acqua bolle a 100; era giusto?", "l'acqua bolle a 100"),
+        ("Lembra que a água ferve a 100; estava certo?", "a água ferve a 100"),
+        ("تذكر أن الماء يغلي عند 100، هل كان ذلك صحيحا؟", "الماء يغلي عند 100"),
+    ],
+)
+def test_a_note_beside_a_question_is_asked_back(text: str, note: str) -> None:
+    found = understand(text, NOW, Names())
+    assert (found.kind, found.sub, found.taught, found.besides) == (MessageKind.ORDINARY, WISH, note, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("what did my sister get wrong?", "en"),
+        ("which topics does my brother struggle with?", "en"),
+        ("qu'est-ce que ma soeur a raté ?", "fr"),
+        ("¿en qué se equivocó mi hermana?", "es"),
+        ("was hat meine schwester falsch gemacht?", "de"),
+        ("cosa ha sbagliato mia sorella?", "it"),
+        ("o que a minha irmã errou?", "pt"),
+        ("شو غلطت اختي؟", "ar"),
+        ("que erros napoleão cometeu na rússia", "pt"),
+        ("welche fehler hat napoleon in russland gemacht", "de"),
+        ("ما الاخطاء التي ارتكبها نابليون في روسيا", "ar"),
+    ],
+)
+def test_somebody_elses_record_is_not_the_students(text: str, language: str) -> None:
+    assert understand(text, NOW, Names(), False, language).kind is MessageKind.ORDINARY
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("what did my sister and I get wrong?", "en"),
+        ("what did I get wrong with my friend yesterday", "en"),
+        ("qu'est-ce que j'ai raté avec ma soeur hier ?", "fr"),
+        ("was hab ich mit meiner schwester falsch gemacht gestern?", "de"),
+        ("¿en qué me equivoqué con mi hermana?", "es"),
+    ],
+)
+def test_the_students_own_record_beside_somebody_is_theirs(text: str, language: str) -> None:
+    assert understand(text, NOW, Names(), False, language).kind is MessageKind.RECORD

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.words import LANGUAGES, Plain, fold, identify, ranked_languages, stems, stop_words, tokens
+from memory.words import (
+    LANGUAGES,
+    Plain,
+    fold,
+    identify,
+    nearly_same,
+    ranked_languages,
+    stems,
+    stop_words,
+    tokens,
+)
 
 
 @pytest.mark.parametrize(
@@ -91,3 +101,40 @@ def test_what_tells_nothing_keeps_the_conversations_language(text: str) -> None:
 
 def test_the_likeliest_language_comes_first() -> None:
     assert ranked_languages("quiz", "fr")[0] in LANGUAGES
+
+
+@pytest.mark.parametrize(
+    ("raw", "plain"),
+    [
+        ("thaaanks!!!", "thanks!"),
+        ("obrigadaaa", "obrigada"),
+        ("شكرااا كتييير", "شكرا كتير"),
+        ("XVIIIe siècle", "xviiie siecle"),
+        ("www.site.org", "www.site.org"),
+        ("see you", "see you"),
+    ],
+)
+def test_a_letter_drawn_out_is_one_letter(raw: str, plain: str) -> None:
+    assert Plain.of(raw).text == plain
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("osmosis", "osmosys", True),
+        ("osmosis", "osmossi", True),
+        ("mitochondries", "mitochondria", True),
+        ("cell", "bell", False),
+        ("quaternions", "questions", False),
+        ("photosynthese", "phtosynthese", True),
+        ("rome", "romes", False),
+    ],
+)
+def test_two_words_are_nearly_the_same_when_typing_or_an_ending_parts_them(one: str, other: str, same: bool) -> None:
+    assert nearly_same(one, other) is same
+    assert nearly_same(other, one) is same
+
+
+@given(st.text("abcdeé", max_size=12), st.text("abcdeé", max_size=12))
+def test_nearness_of_words_has_no_direction(one: str, other: str) -> None:
+    assert nearly_same(one, other) is nearly_same(other, one)
