@@ -11,12 +11,13 @@ from ui.theme import SMALL, TIGHT, Theme
 
 ENTRY = Qt.ItemDataRole.UserRole
 HEAD = Qt.ItemDataRole.UserRole + 2
+TAIL = Qt.ItemDataRole.UserRole + 3
 _ICON = 16
 _SMALLER = 0.87
 
 
 class TwoLines(QStyledItemDelegate):
-    """Draws an item: its head (muted, may be missing) above its words, each cut to the width with an ellipsis."""
+    """Draws an item: its head (muted, may be missing) above its words, each cut to the width; its tail at the end."""
 
     def __init__(self, view: QListView, theme: Theme) -> None:
         super().__init__(view)
@@ -46,6 +47,15 @@ class TwoLines(QStyledItemDelegate):
             icon.paint(painter, QRect(at, box.center().y() - side // 2, side, side))
             gap = side + theme.px(SMALL)
             inside.adjust(0 if right else gap, 0, -gap if right else 0, 0)
+        tail = str(index.data(TAIL) or "")
+        if tail:
+            font = _smaller(option.font)
+            wide = QFontMetrics(font).horizontalAdvance(tail) + theme.px(SMALL)
+            at = inside.left() if right else inside.right() - wide
+            self._draw(
+                painter, QRect(at, inside.top(), wide, inside.height()), tail, font, colours.muted, right=not right
+            )
+            inside.adjust(wide if right else 0, 0, 0 if right else -wide, 0)
         head, words = str(index.data(HEAD) or ""), str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         tall = self._heights(option, bool(head))
         top = box.center().y() - sum(tall) // 2
@@ -69,19 +79,20 @@ class TwoLines(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(QColor(colour))
         fitted = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        side = Qt.AlignmentFlag.AlignAbsolute | (Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft)
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, isolated(fitted))
 
 
-def entry(words: str, head: str, icon: QIcon, value: object) -> QStandardItem:
+def entry(words: str, head: str, icon: QIcon, value: object, tail: str = "") -> QStandardItem:
     """An item of such a list; ``value`` is kept under :data:`ENTRY`, and the whole is what a screen reader says."""
     made = QStandardItem(words)
     made.setData(head, HEAD)
+    made.setData(tail, TAIL)
     made.setData(value, ENTRY)
     made.setIcon(icon)
     made.setEditable(False)
     made.setToolTip(words)
-    made.setAccessibleText(f"{head}, {words}" if head else words)
+    made.setAccessibleText(", ".join(part for part in (head, words, tail) if part))
     return made
 
 

@@ -31,6 +31,7 @@ class Choice:
     head: str
     icon: str
     do: Callable[[], object]
+    keys: str = ""
 
 
 class Palette(QDialog):
@@ -43,7 +44,7 @@ class Palette(QDialog):
         self.setWindowTitle(t("command.palette"))
         self.setWindowFlag(Qt.WindowType.FramelessWindowHint)
         self._commands = [
-            Choice(t(f"command.{command.name}"), keys_shown(command.keys) if command.keys else "", "open", command.do)
+            Choice(t(f"command.{command.name}"), "", "open", command.do, keys_shown(command.keys))
             for command in commands
             if command.name != "palette"
         ]
@@ -116,7 +117,7 @@ class Palette(QDialog):
         model = QStandardItemModel(self)
         for choice in choices:
             icon = theme.icon(choice.icon, theme.colours.muted)
-            model.appendRow(entry(choice.words, choice.head, icon, choice))
+            model.appendRow(entry(choice.words, choice.head, icon, choice, choice.keys))
         self.list.setModel(model)
         if choices:
             self.list.setCurrentIndex(model.index(0, 0))
