@@ -32,6 +32,8 @@ class MessageKind(StrEnum):
 RECORD_SUBS = ("missed", "covered", "progress", "changed", "taught", "unanswered")
 WISH = "wish"
 _SHORT = 10  # words: "errors of the last two weeks" asks by being said
+_LONGEST_COURTESY = 80  # letters
+_DOUBLED_END = re.compile(r"([^\W\d_])\1\b")  # "mercii", "graciass"
 _ANSWER_WORDS = 40  # a longer message is no answer to a check's question
 
 
@@ -127,7 +129,9 @@ def _is_smalltalk(text: str, language: str) -> bool:
     if not any(letter.isalnum() for letter in text):
         return True
     bare = "".join(letter for letter in text if letter.isalnum() or ord(letter) < 128 or letter in "…").strip()
-    return len(bare) <= 80 and bool(_smalltalk(language).fullmatch(bare))
+    if len(bare) > _LONGEST_COURTESY:
+        return False
+    return any(_smalltalk(language).fullmatch(said) for said in (bare, _DOUBLED_END.sub(r"\1", bare)))
 
 
 def _about_others(cues: Cues) -> bool:
@@ -169,7 +173,7 @@ def _missed(cues: Cues) -> bool:
 
 
 def _progress(cues: Cues) -> bool:
-    return cues["progress"]
+    return cues["progress"] and not cues["progress_not"]
 
 
 def _covered(cues: Cues) -> bool:

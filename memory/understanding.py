@@ -122,6 +122,7 @@ def understand(
     fallback = conversation_language or "en"
     plain = Plain.of(text)
     language, intent, days = _by_rules(plain, text, fallback, now.day, pending_check)
+    plain = plain.spelled_out(language)
     if not intent.settled and vector is not None and examples is not None:
         label = examples.nearest(vector)
         if label is not None and label.kind not in (MessageKind.SMALLTALK, MessageKind.CHECK_ANSWER):
@@ -142,8 +143,9 @@ def _by_rules(plain: Plain, text: str, fallback: str, today: date, pending_check
     """The first of the likely languages whose rules speak; the likeliest when none does."""
     first: tuple[str, Intent, _Days] | None = None
     for language in ranked_languages(text, fallback):
-        days = _Days(plain, language, today)
-        intent = classify(plain, language, days, pending_check)
+        spelled = plain.spelled_out(language)
+        days = _Days(spelled, language, today)
+        intent = classify(spelled, language, days, pending_check)
         if first is None:
             first = (language, intent, days)
         if intent.kind is not MessageKind.ORDINARY or intent.sub or intent.settled:

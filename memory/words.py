@@ -115,6 +115,23 @@ class Plain:
             origins.pop()
         return cls(raw, "".join(letters), tuple(origins))
 
+    def spelled_out(self, language: str) -> Plain:
+        """The same message with the language's chat spellings written out ("q" → "que"); origins still point back."""
+        pattern, full = _spellings(language)
+        letters: list[str] = []
+        origins: list[int] = []
+        last = 0
+        for found in pattern.finditer(self.text):
+            letters += [self.text[last : found.start()], full[found[0]]]
+            origins += self.origins[last : found.start()]
+            first, end = self.origins[found.start()], self.origins[found.end() - 1]
+            size = len(full[found[0]])
+            origins += [first] * (size - 1) + [end]
+            last = found.end()
+        if not last:
+            return self
+        return Plain(self.raw, "".join(letters) + self.text[last:], (*origins, *self.origins[last:]))
+
     def original(self, first: int, last: int) -> str:
         """The student's own letters behind ``text[first:last]``, verbatim."""
         if first >= last:
@@ -202,6 +219,19 @@ def lexicon_table(language: str) -> dict[str, Any]:
         raise KeyError(language)
     source = resources.files("resources").joinpath("lexicon", f"{language}.toml")
     return tomllib.loads(source.read_text(encoding="utf-8"))
+
+
+@cache
+def _spellings(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    """What finds the chat spellings of a language in plain text, and what each stands for."""
+    table = lexicon_table(language).get("spellings", {})
+    full = {_opened(short): _opened(word) for word, block in table.items() for short in block.split("|")}
+    found = "|".join(sorted(map(re.escape, full), key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{found})(?!\w)" if found else r"(?!)"), full
+
+
+def _opened(word: str) -> str:
+    return fold(word).replace("'", " ")
 
 
 @cache
