@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import faulthandler
+import json
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from pathlib import Path
@@ -12,7 +14,8 @@ from pathlib import Path
 from app.cli import demonstrating, material, models, recording, replaying, restoring, self_testing, student, talking
 from app.cli.arguments import build_parser
 from app.cli.call import Call
-from app.cli.speech import USAGE, Refusal, Speech, refusal_of
+from app.cli.speech import DATA, USAGE, Refusal, Speech, refusal_of
+from app.folders import SyncedFolder
 from app.wiring import House
 
 Command = Callable[[Call], int]
@@ -53,12 +56,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         faulthandler.enable()
     _speak_utf8()
     words = sys.argv[1:] if arguments is None else arguments
-    parsed = build_parser().parse_args(words)
+    try:
+        parsed = build_parser().parse_args(words)
+    except SystemExit as ended:
+        if ended.code and "--json" in words:
+            _print_fault("usage", "")
+        raise
     name = parsed.command or "window"
     call: Call | None = None
     try:
         _refuse_bytes(words)
-        call = Call(parsed)
+        call = _call(parsed, in_window=name in ("window", "run") and has_screen())
         if parsed.self_test:
             return self_testing.self_test(call, _shoot)
         if name == "run":
@@ -79,9 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if refusal is None:
             if os.environ.get("RETIENS_TRACE"):
                 raise
-            sys.stderr.write(speech("fault.bug", detail=f"{type(error).__name__}: {error}") + "\n")
-            return 4
-        sys.stderr.write(speech(refusal.key, **refusal.values) + "\n")
+            refusal = Refusal(DATA, "fault.bug", detail=f"{type(error).__name__}: {error}")
+        sentence = speech(refusal.key, **refusal.values)
+        sys.stderr.write(sentence + "\n")
+        if name in ("window", "run") and has_screen() and not isinstance(error, SyncedFolder):
+            _refuse_in_window(sentence, parsed.lang)
+        if parsed.json:
+            _print_fault(refusal.key.removeprefix("fault."), sentence)
         return refusal.code
     finally:
         if call is not None:
@@ -93,6 +105,11 @@ def _speak_utf8() -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def _print_fault(fault: str, sentence: str) -> None:
+    """With ``--json`` a refused call prints one document too."""
+    sys.stdout.write(json.dumps({"fault": fault, "sentence": sentence}, ensure_ascii=False) + "\n")
 
 
 def _refuse_bytes(words: Sequence[str]) -> None:
@@ -112,7 +129,29 @@ def has_screen() -> bool:
 def _window(call: Call) -> int:
     from ui.window import run  # noqa: PLC0415 (the one place where app knows ui; Qt is loaded only here)
 
-    return run(call.house)
+    return run(call, [Path(name) for name in getattr(call.arguments, "files", ())])
+
+
+def _refuse_in_window(sentence: str, language: str | None) -> None:
+    from ui.starting import refuse  # noqa: PLC0415
+
+    refuse(sentence, language)
+
+
+def _call(parsed: Namespace, *, in_window: bool) -> Call:
+    """The call. In a window the student is asked where the data should lie rather than in a synchronised folder."""
+    try:
+        return Call(parsed)
+    except SyncedFolder as error:
+        if not in_window:
+            raise
+        from ui.starting import where_instead  # noqa: PLC0415
+
+        chosen = where_instead(error.path, parsed.lang)
+        if chosen is None:
+            raise
+        parsed.data, parsed.allow_synced = str(chosen), chosen == error.path
+        return _call(parsed, in_window=True)
 
 
 def _shoot(house: House, folder: Path) -> list[Path]:

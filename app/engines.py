@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -64,9 +64,15 @@ class Engines:
                     self._vectors.use(space_of(self._embedder))
             return self._embedder
 
-    def catch_up(self, limit: int | None = None) -> int:
-        """Give waiting episodes, passages and concepts their vectors, newest first; how many were done."""
+    def catch_up(
+        self, limit: int | None = None, on_progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> int:
+        """Give waiting episodes, passages and concepts their vectors, newest first; how many were done.
+
+        ``on_progress`` is told how many are done, and of how many.
+        """
         embedder = self.embedder()
+        total = self._vectors.waiting()
         done = 0
         while embedder is not None and not self._closing.is_set() and (limit is None or done < limit):
             waiting = self._vectors.pending(_AT_ONCE if limit is None else min(_AT_ONCE, limit - done))
@@ -81,6 +87,7 @@ class Engines:
                 owners, rows = zip(*own, strict=True)
                 self._vectors.put_many(kind, owners, embedder.name, np.stack(rows))
             done += len(waiting)
+            on_progress(done, max(done, total))
         if done:
             self._vectors.mend()
         return done

@@ -28,8 +28,9 @@ def build_parser() -> Parser:
             add(made)
         return made
 
-    command("window", "open the window (also without any command)")
-    command("run", "open the window; without a screen, play the demo in the terminal")
+    opened = _option("files", nargs="*", metavar="FILE", help="files to read; an open window takes them over")
+    command("window", "open the window (also without any command)", opened)
+    command("run", "open the window; without a screen, play the demo in the terminal", opened)
     command("chat", "chat in the terminal")
     command(
         "ask",

@@ -26,7 +26,10 @@ class Call:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.arguments = arguments
         self.json: bool = arguments.json
-        self.folders = open_folders(Path(arguments.data) if arguments.data else None)
+        self.folders = open_folders(
+            Path(arguments.data) if arguments.data else None,
+            allow_synced=getattr(arguments, "allow_synced", False),  # answered in the window's warning
+        )
         settings = Settings(self.folders.settings).get()
         self.language: str = arguments.lang or settings.language or "en"
         self.clock = Clock(arguments.now, settings.timezone or "")

@@ -22,7 +22,7 @@ def read(call: Call) -> int:
     subject = call.subject()
     done = [_read(call, subject.id, path) for path in call.arguments.paths]
     if call.house.engines.embedder() is not None:
-        call.house.engines.catch_up()
+        call.house.engines.catch_up(on_progress=lambda part, total: _vectors_note(call, part, total))
     document = {
         "subject": subject.name,
         "files": [
@@ -143,5 +143,13 @@ def _read_line(call: Call, each: FileRead) -> str:
     if each.fault is not None:
         return call.say(f"read.{each.fault}", path=each.path)
     return call.say(
-        "read.done", path=each.path.name, pages=each.pages, concepts=each.concepts, seconds=round(each.seconds, 1)
+        "read.done",
+        path=each.path.name,
+        pages=call.say("read.pages", n=each.pages),
+        concepts=call.say("read.concepts", n=each.concepts),
+        seconds=round(each.seconds, 1),
     )
+
+
+def _vectors_note(call: Call, done: int, total: int) -> None:
+    call.note(call.say("read.vectors", done=done, total=total))

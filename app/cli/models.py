@@ -9,7 +9,7 @@ from app.cli.speech import DATA, MISSING, Refusal
 from app.engines import open_models
 from app.models.catalogue import Role
 from app.models.fetch import Progress
-from app.models.fetch_faults import FetchFault
+from app.models.fetch_faults import FetchFault, NoSpace
 from app.models.shelf import Models, NotAModel, NotInstalled, UnknownModel
 from app.settings import Settings
 
@@ -54,11 +54,22 @@ def _fetch(call: Call, shelf: Models, name: str) -> int:
             continue
         try:
             shelf.fetch(each, _Meter(call, each))
-        except (FetchFault, OSError) as error:
+        except FetchFault as error:
+            raise _refused(call, each, error) from error
+        except OSError as error:
             raise Refusal(MISSING, "fault.fetch_failed", name=each, detail=str(error)) from error
         call.note(call.say("say.fetched", name=each))
     call.print({"models": [_shown(state) for state in shelf.all() if state.name in names]})
     return 0
+
+
+def _refused(call: Call, name: str, fault: FetchFault) -> Refusal:
+    """Why a model could not be fetched, in words."""
+    facts = fault.facts
+    if isinstance(fault, NoSpace):
+        facts = {"needs": fault.needs // _MB, "free": fault.free // _MB}
+    detail = call.say(f"fetch.{fault.code}", **facts)
+    return Refusal(MISSING, "fault.fetch_failed", name=name, detail=detail)
 
 
 def _names(shelf: Models, name: str) -> list[str]:

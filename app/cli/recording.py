@@ -13,7 +13,7 @@ from memory.chat_exports import ChatExport, NotAChatExport, read_chat_export
 from memory.checkpoints import Checkpoint, parse_checkpoint
 from memory.episodes import EpisodeId, Kind
 from memory.exchange import export as export_lines
-from memory.faults import Unwritable
+from memory.faults import unwritten
 from memory.rebuilding import rebuild as rebuild_all
 
 
@@ -121,7 +121,9 @@ def export(call: Call) -> int:
                 episodes += not line.startswith('{"belief"')
         part.replace(path)
     except OSError as error:
-        raise Unwritable(path, error.strerror or "") from error
+        raise unwritten(path, error) from error
+    finally:
+        part.unlink(missing_ok=True)
     call.print({"path": str(path), "episodes": episodes}, call.say("say.exported", episodes=episodes, path=path))
     return 0
 
@@ -174,13 +176,15 @@ def backup(call: Call) -> int:
 
 
 def _elsewhere(call: Call) -> Path:
-    """Where a copy should go. Raises Refusal for the files that the record itself lives in."""
+    """Where a copy should go, links followed. Raises Refusal for the record's own files, devices and folders."""
     path, database = Path(call.arguments.path).absolute(), call.folders.database
     own = {database.resolve().with_name(database.name + end) for end in ("", "-wal", "-shm", "-journal")}
     own |= {call.folders.checkpoints.resolve(), call.folders.settings.resolve()}
     if path.resolve() in own or (path.exists() and path.samefile(database)):
         raise Refusal(USAGE, "fault.own_file", path=path)
-    return path
+    if path.exists() and not path.is_file():
+        raise Refusal(USAGE, "fault.not_a_file", path=path)
+    return path.resolve()
 
 
 def _episode(call: Call, kind: Kind | None = None, otherwise: str = "") -> EpisodeId:

@@ -8,12 +8,9 @@ from typing import Any
 
 from app.cli.call import Call
 from app.cli.speech import USAGE, Refusal
-from memory.comparing import SubjectDifference, compare, opened_copy
-from memory.faults import Damaged
-from memory.joining import join
-from memory.store import Store
+from app.keeping import look_into, merge, swap_of
+from memory.comparing import SubjectDifference
 from memory.swapping import Swap, Swapped
-from memory.verification import Verification
 
 
 def restore(call: Call) -> int:
@@ -28,29 +25,21 @@ def restore(call: Call) -> int:
 
 
 def _preview(call: Call, path: Path) -> int:
-    with opened_copy(path, call.folders.data) as other:
-        verified = _fault(other) is None
-        found = compare(call.house.memory.store, other)
-    document = _document(path, sum(each.there for each in found), verified)
-    call.print({**document, "subjects": [_shown(each) for each in found]}, *[_line(call, each) for each in found])
+    looked = look_into(call.house, path)
+    document = _document(path, looked.episodes, looked.fault is None)
+    lines = [_line(call, each) for each in looked.subjects]
+    call.print({**document, "subjects": [_shown(each) for each in looked.subjects]}, *lines)
     return 0
 
 
 def _merge(call: Call, path: Path) -> int:
-    house = call.house
-    with opened_copy(path, call.folders.data) as other:
-        fault = _fault(other)
-        if fault is not None:
-            raise Damaged(path, fault)
-        house.memory.backups.make(call.clock.now())
-        found = compare(house.memory.store, other)
-        joined = join(house.memory, other, house.ids, call.clock.now())
+    looked, joined = merge(call.house, path)
     document = {
-        **_document(path, sum(each.there for each in found), verified=True),
+        **_document(path, looked.episodes, verified=True),
         "imported": joined.added,
         "skipped": joined.known,
         "errors": [asdict(error) for error in joined.errors],
-        "subjects": [_shown(each) for each in found],
+        "subjects": [_shown(each) for each in looked.subjects],
     }
     spoken = [call.say("say.line_error", line=error.line, why=error.why) for error in joined.errors]
     call.print(document, *spoken, call.say("say.restore_merged", merged=joined.added, skipped=joined.known))
@@ -66,7 +55,7 @@ def _swapped(call: Call, done: Swapped, key: str) -> int:
 def _swap(call: Call) -> Swap:
     """The house is closed before its record is exchanged."""
     call.close()
-    return Swap(call.folders.database, call.folders.backups, call.folders.checkpoints)
+    return swap_of(call.folders)
 
 
 def _backup(call: Call) -> Path:
@@ -76,13 +65,6 @@ def _backup(call: Call) -> Path:
     if path.resolve() == call.folders.database.resolve():
         raise Refusal(USAGE, "fault.same_file", path=path)
     return path
-
-
-def _fault(other: Store) -> str | None:
-    """The first thing that does not hold in another record."""
-    verification = Verification(other)
-    broken = [f"{state.name}: {state.first_break}" for state in verification.chains() if not state.ok]
-    return next(iter(broken + verification.database()), None)
 
 
 def _document(path: Path, episodes: int, verified: bool) -> dict[str, Any]:

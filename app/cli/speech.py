@@ -8,6 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from babel import Locale
+
 from app.clock import BadTime
 from app.folders import SyncedFolder
 from app.models.chat import ChatModelDied, ModelDoesNotFit, ModelUnloadable
@@ -37,14 +39,17 @@ class Speech:
     language: str
 
     def __call__(self, key: str, **values: Any) -> str:
-        """The sentence ``group.name`` with its values filled in."""
+        """The sentence ``group.name`` with its values filled in; ``n`` chooses its plural form."""
         group, name = key.split(".")
         sentence = _sentences(self.language).get(group, {}).get(name) or _sentences("en")[group][name]
+        if isinstance(sentence, dict):
+            form = Locale.parse(self.language).plural_form(int(values["n"]))
+            sentence = sentence.get(form) or sentence["other"]
         return str(sentence).format(**values)
 
 
 @cache
-def _sentences(language: str) -> dict[str, dict[str, str]]:
+def _sentences(language: str) -> dict[str, dict[str, Any]]:
     file = resources.files("resources").joinpath("cli", f"{language}.toml")
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 

@@ -15,9 +15,10 @@ from app.clock import Clock
 from app.explaining import explain
 from app.replay import isolated
 from app.schedule import run_missed_nights
-from app.turn_events import Finished, Piece, Struck, TurnResult
+from app.turn_events import Finished, Piece, Plan, Struck, TurnResult
 from memory.episodes import SubjectId
 from memory.moments import Moment
+from memory.phrases import phrases_for
 
 One = Callable[[Call, SubjectId, str, Moment, bool], dict[str, Any]]
 
@@ -82,6 +83,9 @@ def _spoken(call: Call, subject: SubjectId, text: str) -> TurnResult | None:
         for link in result.citations:
             if link.source and link.page is not None:
                 call.note(f"  · {link.source}, p. {link.page}")
+        if result.plan is Plan.ANSWER and result.status != "answered":
+            key = "partly" if result.status == "partly" else "unlinked"
+            call.note(f"  · {phrases_for(result.language).say(f'grounding.{key}')}")
         if result.reminder is not None:
             call.note(f"  · {result.reminder.text}")
     return result

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 
 class FetchFault(Exception):
-    """Any of them."""
+    """Any of them. ``code`` names its sentence; ``facts`` are the values that the sentence shows."""
+
+    code = "failed"
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """Every attribute by its name."""
+        return dict(vars(self))
 
 
 class FetchCancelled(FetchFault):
     """The student stopped it; what was fetched is kept."""
+
+    code = "cancelled"
 
     def __init__(self, file: str) -> None:
         super().__init__(file)
@@ -17,6 +26,8 @@ class FetchCancelled(FetchFault):
 
 class Offline(FetchFault):
     """The source could not be reached."""
+
+    code = "offline"
 
     def __init__(self, source: str) -> None:
         super().__init__(source)
@@ -35,9 +46,13 @@ class SourceFailed(FetchFault):
 class NoPackageClient(FetchFault):
     """This program has no package client (an installer build): packages are no source here."""
 
+    code = "no_client"
+
 
 class WrongHash(FetchFault):
     """The file arrived whole and is not the one expected; it was deleted."""
+
+    code = "wrong_hash"
 
     def __init__(self, file: str, expected: str, found: str) -> None:
         super().__init__(file, expected, found)
@@ -49,6 +64,8 @@ class WrongHash(FetchFault):
 class NoSpace(FetchFault):
     """The disk has no room: `needs` and `free` are bytes."""
 
+    code = "no_space"
+
     def __init__(self, needs: int, free: int) -> None:
         super().__init__(needs, free)
         self.needs = needs
@@ -58,6 +75,8 @@ class NoSpace(FetchFault):
 class NotFetchable(FetchFault):
     """No source can bring it: it comes with a package that has no build for this system."""
 
+    code = "not_fetchable"
+
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.name = name
@@ -65,6 +84,8 @@ class NotFetchable(FetchFault):
 
 class AlreadyFetching(FetchFault):
     """Another fetch of the same model is running, in `process`."""
+
+    code = "already"
 
     def __init__(self, process: int) -> None:
         super().__init__(process)

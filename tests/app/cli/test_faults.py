@@ -14,12 +14,13 @@ Run = Callable[..., Any]
 
 
 def refused(said: Any, code: int) -> str:
-    """One sentence on stderr, nothing on stdout, and the code; the sentence."""
+    """One sentence on stderr, the same in one JSON document on stdout, and the code; the sentence."""
     assert said.code == code, (said.code, said.err)
-    assert said.out == ""
     lines = said.err.strip().splitlines()
     assert len(lines) == 1, said.err
     assert "Traceback" not in said.err
+    assert said.document["sentence"] == lines[0]
+    assert said.document["fault"]
     return str(lines[0])
 
 
@@ -164,6 +165,29 @@ def test_words_that_nothing_asked_for_are_a_wrong_call(cli: Run) -> None:
     assert cli("subjects", "add", "Biology").code == 0
     assert "extra" in refused(cli("subjects", "list", "extra"), 2)
     assert "extra" in refused(cli("files", "list", "extra"), 2)
+
+
+def test_a_call_that_cannot_be_parsed_prints_a_document_too(cli: Run) -> None:
+    for call in (("bogus",), ("ask", "hello", "--arm", "bogus"), ("recall", "x", "--limit", "none")):
+        said = cli(*call)
+        assert said.code == 2
+        assert said.document["fault"] == "usage"
+        assert "usage:" in said.err
+
+
+def test_devices_and_folders_are_no_place_for_a_copy(cli: Run, tmp_path: Path) -> None:
+    assert cli("subjects", "add", "Biology").code == 0
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", tmp_path, Path("/dev/null")):
+        for command in ("export", "backup"):
+            refused(cli(command, place), 2)
+    assert (tmp_path / "pipe").is_fifo()
+    kept = tmp_path / "kept.jsonl"
+    kept.write_text("old", "utf-8")
+    (tmp_path / "link.jsonl").symlink_to(kept)
+    assert cli("export", tmp_path / "link.jsonl").code == 0
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert kept.read_text("utf-8") != "old"
 
 
 def test_bytes_that_are_not_text_are_refused_and_touch_nothing(cli: Run, tmp_path: Path) -> None:
