@@ -25,7 +25,7 @@ from app.models.chat import (
 from app.prompt import Conversation, last_message
 from app.read_path import Reading
 from app.turn_events import Citation, Piece, Struck
-from memory.claims import disclaims, split_claims
+from memory.claims import disclaims, only_asks, split_claims
 from memory.episodes import ConceptId, Episode, EpisodeId, Evidence, Kind, State, SubjectId, Verdict
 from memory.grounding import Grounding, Source, ground
 from memory.guard import Guard
@@ -141,7 +141,7 @@ class Answering:
             language=language,
             names=names,
             similarity=self._engines.likeness if self._engines.embedder() is not None else None,
-            disclaimed=disclaims(said, language),
+            disclaimed=disclaims(said, language) or only_asks(said, language),
         )
 
 

@@ -21,6 +21,10 @@ from memory.words import fold, stem, stop_words, tokens
 
 SCOPE = 4
 """Words after a negation that it can turn round."""
+LONGEST_SUBJECT = 8
+"""Words before "is" that may still be one subject."""
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_BEFORE = re.compile(r"[,;:،؛–—]")
 _CONTRACTED = re.compile(r"\b(\w+)n't\b")
 _CAPITAL = re.compile(r"[^\W\d_]*[A-ZÀ-ÖØ-Þ][\w'’-]*")
 _CAPITALS_ARE_NOUNS = frozenset({"de", "ar"})
@@ -37,6 +41,7 @@ class Words:
     months: Mapping[str, int]
     doubtful: frozenset[str]
     month_after: frozenset[str]
+    copulas: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Facts:
     months: frozenset[int]
     negations: tuple[frozenset[str], ...]
     names: frozenset[str]
+    subject: frozenset[str]
 
 
 @cache
@@ -76,6 +82,7 @@ def words_of(language: str) -> Words:
         months={name: number for name, number in months.months.items() if " " not in name},
         doubtful=frozenset(name for name in months.months if len(name) <= 3) | months.ambiguous,
         month_after=frozenset(str(table.get("month_after", "")).split()),
+        copulas=re.compile(rf"\b(?:{'|'.join(str(table.get('copulas', '')).split()) or '(?!)'})\b"),
     )
 
 
@@ -121,7 +128,17 @@ def facts_of(text: str, language: str) -> Facts:
         months=frozenset(months),
         negations=tuple(frozenset(words) for words in reached),
         names=frozenset() if language in _CAPITALS_ARE_NOUNS else _names(text, language),
+        subject=_subject(text, language, data, stopped),
     )
+
+
+def subjects_agree(claim: Facts, sentence: Facts) -> bool:
+    """Whether what the sentence says of its subject is not said of a part of it.
+
+    "The trace of a matrix is the sum of its diagonal" does not support "a matrix is the sum of its diagonal".
+    """
+    narrower = bool(claim.subject) and claim.subject < sentence.subject
+    return not (narrower and sentence.subject - claim.stems)
 
 
 def numbers_agree(claim: Facts, *places: Facts) -> bool:
@@ -172,6 +189,17 @@ def _turned_round(claim: Facts, sentence: Facts, one: str, two: str) -> bool:
         return False
     here = claim.words.index(one) < claim.words.index(two)
     return here != (sentence.words.index(one) < sentence.words.index(two))
+
+
+def _subject(text: str, language: str, data: Words, stopped: frozenset[str]) -> frozenset[str]:
+    """Content stems of what stands before the first "is", without asides and openings; empty where there is none."""
+    text = _ASIDE.sub(" ", text.lower())
+    found = data.copulas.search(text)
+    if found is None:
+        return frozenset()
+    words = tokens(_BEFORE.split(text[: found.start()])[-1], language)
+    roots = {stem(word, language) for word in words if word not in stopped and not word.isdigit()}
+    return frozenset(roots) if len(words) <= LONGEST_SUBJECT else frozenset()
 
 
 def _is_month(data: Words, words: list[str], place: int) -> bool:

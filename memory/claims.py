@@ -76,6 +76,12 @@ def disclaims(text: str, language: str | None = None) -> bool:
     return any(each.kind is SentenceKind.DISCLAIMER for each in split_sentences(text, language))
 
 
+def only_asks(text: str, language: str | None = None) -> bool:
+    """Whether an answer is nothing but questions: it answers nothing."""
+    kinds = {each.kind for each in split_sentences(text, language)}
+    return bool(kinds) and kinds <= {SentenceKind.QUESTION, SentenceKind.HEADING}
+
+
 def split_sentences(text: str, language: str | None = None) -> tuple[Sentence, ...]:
     """Every sentence, item and heading of an answer, with what it does. Code between fences is left out."""
     language = language or identify(text, "en")

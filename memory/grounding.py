@@ -24,6 +24,7 @@ from memory.agreement import (
     negation_agrees,
     numbers_agree,
     opposites_agree,
+    subjects_agree,
 )
 from memory.claims import Claim, spans
 from memory.episodes import EpisodeId
@@ -283,6 +284,7 @@ def _agrees(claim: Facts, place: _Place, named: frozenset[str], there: frozenset
     near = (place.facts, *place.around)
     return (
         numbers_agree(claim, place.facts)
+        and subjects_agree(claim, place.facts)
         and months_agree(claim, *near, month=month)
         and negation_agrees(claim, place.facts)
         and opposites_agree(claim, place.facts, place.language)

@@ -80,6 +80,29 @@ def test_the_best_of_several_sources_is_cited() -> None:
     assert citation.source == "7"
 
 
+@pytest.mark.parametrize(
+    ("language", "said", "claim"),
+    [
+        (
+            "en",
+            "The trace of a matrix is the sum of its diagonal elements.",
+            "A matrix is the sum of its diagonal elements.",
+        ),
+        ("fr", "La racine d'un arbre est le nœud de départ.", "L'arbre est le nœud de départ."),
+        ("ar", "أثر المصفوفة هو مجموع العناصر التي في القطر.", "المصفوفة هي مجموع العناصر التي في القطر."),
+    ],
+)
+def test_what_is_said_of_a_part_is_not_said_of_the_whole(language: str, said: str, claim: str) -> None:
+    source = Source("passage", "1", said, language, "file")
+    assert supported(said, [source], language)
+    assert not supported(claim, [source], language)
+
+
+def test_an_aside_or_an_opening_changes_no_subject() -> None:
+    source = Source("passage", "1", "In simple terms, a binary tree (BT) is a tree of arity two.", "en", "file")
+    assert supported("A binary tree is a tree of arity two.", [source])
+
+
 def test_what_was_only_said_supports_what_was_said_and_no_fact() -> None:
     answer = Source(
         "episode", "a1", "The world cup of 2018 was won by Portugal.", "en", "", date(2026, 7, 10), said=True
