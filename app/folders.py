@@ -7,7 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
-from memory.faults import Unwritable
+from memory.faults import unwritten
 
 _SYNCED = ("onedrive", "dropbox", "google drive", "googledrive", "icloud", "nextcloud", "mobile documents")
 
@@ -65,5 +65,5 @@ def open_folders(data: Path | None = None, *, allow_synced: bool = False) -> Fol
     try:
         chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise Unwritable(chosen, error.strerror or "") from error
+        raise unwritten(chosen, error) from error
     return folders

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory.faults import Damaged, Unwritable
+from memory.faults import Damaged, unwritten
 from memory.moments import Moment
-from memory.store import Store
+from memory.store import Store, reach_disk
 from memory.verification import ChainState, Verification
 
 _NAME = "memory-%Y%m%d-%H%M%S.db"
@@ -32,17 +33,18 @@ class Backup:
 def back_up(store: Store, target: Path) -> Backup:
     """Copy the whole database to ``target`` (replaced if it is there). Raises Damaged when the copy does not verify."""
     part = target.with_name(target.name + ".part")
-    part.unlink(missing_ok=True)
     try:
+        part.unlink(missing_ok=True)
         store.copy_to(part)
         chains = inspect(part)
-        _reach_disk(part)
+        reach_disk(part)
         os.replace(part, target)
     except OSError as error:
-        raise Unwritable(target, error.strerror or "") from error
+        raise unwritten(target, error) from error
     finally:
         for leftover in (part, part.with_name(part.name + "-wal"), part.with_name(part.name + "-shm")):
-            leftover.unlink(missing_ok=True)
+            with suppress(OSError):
+                leftover.unlink()
     return Backup(target, sum(state.episodes for state in chains))
 
 
@@ -73,7 +75,7 @@ class Backups:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise Unwritable(self.folder, error.strerror or "") from error
+            raise unwritten(self.folder, error) from error
         made = back_up(self._store, self.folder / now.local.strftime(_NAME))
         for old in superfluous(self.all()):
             old.unlink(missing_ok=True)
@@ -111,12 +113,3 @@ def _taken(path: Path) -> datetime | None:
         return datetime.strptime(path.name, _NAME)
     except ValueError:
         return None
-
-
-def _reach_disk(path: Path) -> None:
-    for target in (path, path.parent):
-        descriptor = os.open(target, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -6,13 +6,14 @@ evidence of tampering, not protection from it, and only for as long as the note 
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from memory.episodes import SubjectId
-from memory.faults import Unwritable
+from memory.faults import unwritten
 
 _MARK = "retiens1"
 
@@ -58,19 +59,28 @@ class CheckpointLog:
         self.path = path
 
     def write(self, checkpoint: Checkpoint) -> None:
-        """Append one line and wait for the disk; a head already noted is not noted twice. Raises Unwritable."""
+        """Append one line and wait for the disk; a head already noted is not noted twice.
+
+        A line torn by a full disk or a power cut is left alone: the next one begins on a line of its own. Raises
+        Unwritable and DiskFull.
+        """
         last = self.last(checkpoint.subject)
         if last is not None and (last.seq, last.head) == (checkpoint.seq, checkpoint.head):
             return
         try:
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                os.write(descriptor, f"{checkpoint.line}\n".encode())
+                if os.lseek(descriptor, 0, os.SEEK_END):
+                    os.lseek(descriptor, -1, os.SEEK_END)
+                whole = os.read(descriptor, 1) in (b"", b"\n")
+                line = f"{'' if whole else chr(10)}{checkpoint.line}\n".encode()
+                if os.write(descriptor, line) != len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
         except OSError as error:
-            raise Unwritable(self.path, error.strerror or "") from error
+            raise unwritten(self.path, error) from error
 
     def all(self) -> list[Checkpoint]:
         """Every checkpoint that can be read, oldest first; a torn last line is left out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,6 +44,12 @@ class DiskFull(StoreFault):
     """No room is left; nothing of the attempted write was kept."""
 
     code = "disk_full"
+
+
+def unwritten(path: Path, error: OSError) -> StoreFault:
+    """The fault that an error of the operating system amounts to, when a file could not be written."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return (DiskFull if full else Unwritable)(path, error.strerror or "")
 
 
 class Damaged(StoreFault):

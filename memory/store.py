@@ -22,18 +22,21 @@ import sqlite_vec
 
 from memory.faults import (
     Damaged,
+    DiskFull,
     NewerDatabase,
     NotOurDatabase,
     OldLibrary,
     StoreFault,
     Unwritable,
     named_faults,
+    unwritten,
 )
 
 APPLICATION_ID = 0x52455449  # "RETI"
 OLDEST_SQLITE = (3, 53, 2)  # earlier ones have a WAL-reset corruption bug and FTS5 overflows
 BUSY_MILLISECONDS = 5_000
 RESERVE_BYTES = 16 * 1024 * 1024
+_LENT_BYTES = 1024 * 1024
 _CHAINED = frozenset({"episodes"})
 _OWN_CACHES = ("vec_",)  # vec0 caches come and go with the embedding model
 
@@ -62,8 +65,7 @@ class Store:
     def __init__(self, path: Path, *, room: int = RESERVE_BYTES, backups: Path | None = None) -> None:
         """Opens, migrates and seals the file; a file of an older schema is first copied into ``backups``.
 
-        ``room`` is the size in bytes of the reserve for the last message of a full disk. Raises the faults of
-        :mod:`memory.faults`.
+        ``room`` is the size in bytes of the reserve for a full disk. Raises the faults of :mod:`memory.faults`.
         """
         self.path = path
         self._reserve = path.with_name(path.name + ".reserve")
@@ -74,10 +76,12 @@ class Store:
         self._depth = 0
         self._owed = False
         check_library(path)
-        with named_faults(path):
-            _create_private(path)
-            migrate(path, backups)
-            self._writer = _connect(path)
+        try:
+            self._writer = _opened(path, backups)
+        except DiskFull:  # even opening takes a few pages: those of the reserve, not all of it
+            if not self._lend():
+                raise
+            self._writer = _opened(path, backups)
         self._keep_reserve()
 
     @contextmanager
@@ -161,23 +165,42 @@ class Store:
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             self._writer.close()
 
+    def _lend(self) -> bool:
+        """Give the file system back a part of the reserve. False when there is none."""
+        try:
+            os.truncate(self._reserve, max(0, self._reserve.stat().st_size - _LENT_BYTES))
+        except OSError:
+            return False
+        return True
+
     def _keep_reserve(self) -> None:
         """Keep room for the last message of a full disk; a disk too full for the reserve has none to keep."""
-        if not self._room or self._reserve.exists():
+        if not self._room:
             return
         try:
-            descriptor = os.open(self._reserve, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            descriptor = os.open(self._reserve, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError:
             return
+        kept = os.fstat(descriptor).st_size
         try:
-            if hasattr(os, "posix_fallocate"):
+            if kept < self._room and hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(descriptor, 0, self._room)
-            else:
+            elif kept < self._room:
                 os.write(descriptor, bytes(self._room))
         except OSError:
-            self._reserve.unlink(missing_ok=True)
+            os.ftruncate(descriptor, kept)  # what is left of it stays
         finally:
             os.close(descriptor)
+            if not self._reserve.stat().st_size:
+                self._reserve.unlink()
+
+
+def _opened(path: Path, backups: Path | None) -> apsw.Connection:
+    """The writing connection of a file, made or migrated where it must be."""
+    with named_faults(path):
+        _create_private(path)
+        migrate(path, backups)
+        return _connect(path)
 
 
 def open_store(path: Path) -> Store:
@@ -280,9 +303,10 @@ def _copy_aside(connection: apsw.Connection, target: Path) -> None:
             target = target.with_name(f"{part.name.removesuffix('.db.part')}-{number}.db")
         os.replace(part, target)
     except OSError as error:
-        raise Unwritable(target, error.strerror or "") from error
+        raise unwritten(target, error) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
 
 
 def _require_same(connection: apsw.Connection, copy: Path) -> None:
@@ -373,4 +397,4 @@ def _create_private(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
-        raise Unwritable(path, error.strerror or "") from error
+        raise unwritten(path, error) from error

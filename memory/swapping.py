@@ -16,7 +16,7 @@ import apsw
 from memory.backup import back_up, inspect
 from memory.checkpoints import CheckpointLog
 from memory.comparing import copy_of, remove
-from memory.faults import Busy, Damaged, NotOurDatabase, StoreFault, Unwritable, named_faults
+from memory.faults import Busy, Damaged, NotOurDatabase, StoreFault, named_faults, unwritten
 from memory.store import Store
 from memory.verification import Verification
 
@@ -92,7 +92,7 @@ class Swap:
             self._divide_log(fresh, aside)
             os.replace(fresh, self._database)
         except OSError as error:
-            raise Unwritable(self._database, error.strerror or "") from error
+            raise unwritten(self._database, error) from error
         return Swapped(self._database, episodes, aside)
 
     def _set_aside(self, aside: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -281,8 +282,9 @@ def ranked_languages(text: str, fallback: str) -> tuple[str, ...]:
     for word in words:
         for language, vote in telling.get(word, {}).items():
             votes[language] += vote
-    language, probability = _identifier().classify(sample)
-    votes[str(language)] += _LANGID_WEIGHT * float(probability) * min(1.0, letters / _LANGID_SURE)
+    with suppress(OSError):  # its model is unpacked into a temporary file: where there is no room, words alone vote
+        language, probability = _identifier().classify(sample)
+        votes[str(language)] += _LANGID_WEIGHT * float(probability) * min(1.0, letters / _LANGID_SURE)
     votes[fallback] = votes.get(fallback, 0.0) + 0.3
     votes["ar"] = 0.0 if not _ARABIC.search(sample) else votes["ar"]
     best = max(votes.values())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory import words
 from memory.words import (
     LANGUAGES,
     Plain,
@@ -138,3 +141,15 @@ def test_two_words_are_nearly_the_same_when_typing_or_an_ending_parts_them(one: 
 @given(st.text("abcdeé", max_size=12), st.text("abcdeé", max_size=12))
 def test_nearness_of_words_has_no_direction(one: str, other: str) -> None:
     assert nearly_same(one, other) is nearly_same(other, one)
+
+
+def test_without_room_for_temporary_files_the_words_of_a_text_still_tell_its_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(*args: object, **options: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    words._identifier.cache_clear()
+    monkeypatch.setattr("py3langid.modelio.tempfile.TemporaryFile", full)
+    assert identify("What is the difference between osmosis and diffusion?", "fr") == "en"
+    assert identify("Quelle est la différence entre ces deux choses ?", "en") == "fr"
