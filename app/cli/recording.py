@@ -124,7 +124,8 @@ def export(call: Call) -> int:
     except OSError as error:
         raise unwritten(path, error) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
     call.print({"path": str(path), "episodes": episodes}, call.say("say.exported", episodes=episodes, path=path))
     return 0
 
