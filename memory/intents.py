@@ -1,7 +1,6 @@
 """What kind of message this is: cues of one language, combined by rules that know no language.
 
-Rules only; nearest labelled examples decide what they leave open (``memory.understanding``). The order of the
-questions below is the order of precedence.
+Rules only. The order of the questions below is the order of precedence.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ _ANSWER_WORDS = 40  # a longer message is no answer to a check's question
 class Intent:
     """Kind and sub of a message; ``note`` is the span of plain text to remember (teach and wish).
 
-    ``besides``: the note to remember stands beside a question. ``settled`` says that a rule spoke; False leaves the
-    message to the nearest examples.
+    ``besides``: the note to remember stands beside a question. ``settled`` says that a rule spoke; False lets
+    the rules of another likely language speak.
     """
 
     kind: MessageKind
@@ -179,7 +178,7 @@ def _progress(cues: Cues) -> bool:
 def _covered(cues: Cues) -> bool:
     if cues["narrative"] and not cues.asking:
         return False
-    if cues["covered"] or (cues["told"] and cues["window"]):
+    if cues["covered"] or (cues["window"] and (cues["told"] or cues["recap"])):
         return True
     if cues["content"] and not (cues["studied"] and cues["session"]):
         return False

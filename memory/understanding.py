@@ -1,18 +1,12 @@
 """Understanding a message: its kind, its time window, the concepts it names, what it teaches. Deterministic.
 
-Rules of the language's lexicon come first; the nearest labelled examples, by the one embedding of the turn, decide
-only what the rules leave open, and never that a message teaches.
+Rules of the likeliest languages decide, each on the message with that language's chat spellings written out.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-
-import numpy as np
-from numpy.typing import NDArray
 
 from memory.concept_words import find_concept, find_topic
 from memory.intents import WISH, Intent, MessageKind, classify
@@ -21,20 +15,9 @@ from memory.routing import Names, Route
 from memory.windows import DateSaid, window_in
 from memory.words import Plain, identify, ranked_languages
 
-__all__ = ["WISH", "Examples", "Label", "MessageKind", "Understanding", "understand"]
+__all__ = ["WISH", "MessageKind", "Understanding", "understand"]
 
-Vector = NDArray[np.float32]
 _WINDOWED = frozenset({MessageKind.RECORD, MessageKind.LESSON})
-_NEIGHBOURS = 7
-_SHARE = 0.7  # of the neighbours' weight that one label must hold to decide
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """What a labelled example is."""
-
-    kind: MessageKind
-    sub: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,36 +37,6 @@ class Understanding:
     language: str
     topic: str | None = None
     besides: bool = False
-
-
-class Examples:
-    """Labelled example messages with their vectors by one embedder (unit rows, shape (n, dimension))."""
-
-    def __init__(self, labels: Sequence[Label], matrix: NDArray[np.float32]) -> None:
-        if len(labels) != len(matrix):
-            raise ValueError("one label a row")
-        self._labels = tuple(labels)
-        self._mean = matrix.mean(axis=0) if len(labels) else matrix
-        self._matrix = _unit(matrix - self._mean) if len(labels) else matrix
-
-    def nearest(self, vector: Vector) -> Label | None:
-        """The label most neighbours share, or None when they disagree. Never a label that teaches."""
-        if not self._labels:
-            return None
-        likeness = self._matrix @ _unit((vector - self._mean)[None, :])[0]
-        votes: dict[Label, float] = defaultdict(float)
-        for index in np.argsort(-likeness)[:_NEIGHBOURS]:
-            votes[self._labels[int(index)]] += max(0.0, float(likeness[index]))
-        total = sum(votes.values())
-        if not total:
-            return None
-        label, weight = max(votes.items(), key=lambda vote: vote[1])
-        return label if weight >= _SHARE * total and label.kind is not MessageKind.TEACH else None
-
-
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 class _Days:
@@ -115,18 +68,12 @@ def understand(
     names: Names,
     pending_check: bool = False,
     conversation_language: str | None = None,
-    vector: Vector | None = None,
-    examples: Examples | None = None,
 ) -> Understanding:
     """What a message means at a moment, on the student's local day."""
     fallback = conversation_language or "en"
     plain = Plain.of(text)
     language, intent, days = _by_rules(plain, text, fallback, now.day, pending_check)
     plain = plain.spelled_out(language)
-    if not intent.settled and vector is not None and examples is not None:
-        label = examples.nearest(vector)
-        if label is not None and label.kind not in (MessageKind.SMALLTALK, MessageKind.CHECK_ANSWER):
-            intent = Intent(label.kind, label.sub)
     routes = names.route(text, language)
     window = days.window if intent.kind in _WINDOWED else None
     taught = plain.original(*intent.note) if intent.note else None

@@ -2,7 +2,8 @@
 
 ``python tests/benchmark/understanding.py DATA [--half even|odd] [--show]`` where DATA holds ``utterances.jsonl``,
 ``questions_templates.jsonl``, ``intents/xsid.jsonl`` and ``time/time_windows.jsonl``. Prints tables; ``--json FILE``
-writes the figures.
+writes the figures. ``--wordings FILE`` (lines of language, kind and message, parted by tabs; the tests' own where
+not given) adds a table of what was taken for what, by language.
 """
 
 from __future__ import annotations
@@ -142,6 +143,26 @@ def window_outcome(got: Understanding, wanted: dict[str, str] | None) -> str:
     return "exact" if got.window == exact else "wrong"
 
 
+def score_wordings(path: Path) -> dict[str, Any]:
+    """Kinds of further messages: accuracy and what was taken for what, by language."""
+    right: dict[str, list[bool]] = defaultdict(list)
+    confusion: dict[str, Counter[str]] = defaultdict(Counter)
+    for line in path.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        language, wanted, text = line.split("\t")
+        got = understand(text, NOW, Names(), wanted == "check_answer", language)
+        said = label(got.kind, got.sub).replace(" ", ".")
+        for name in (language, "all"):
+            right[name].append(said == wanted)
+        if said != wanted:
+            confusion[language][f"{wanted} → {said}"] += 1
+    return {
+        "accuracy": {name: round(statistics.mean(values), 4) for name, values in sorted(right.items())},
+        "confusion": {name: dict(counts.most_common()) for name, counts in sorted(confusion.items())},
+    }
+
+
 def score_near_misses(data: Path, show: bool) -> dict[str, Any]:
     """Commands to other assistants: none may teach, none may open the record."""
     found: Counter[str] = Counter()
@@ -205,12 +226,15 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--half", choices=("even", "odd"))
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--only", choices=("messages", "near", "time"))
+    parser.add_argument("--only", choices=("messages", "wordings", "near", "time"))
+    parser.add_argument("--wordings", type=Path, default=Path(__file__).parents[1] / "memory" / "wordings.tsv")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     figures: dict[str, Any] = {}
     if given.only in (None, "messages"):
         figures["messages"] = score_messages(given.data, given.half, given.show)
+    if given.only in (None, "wordings"):
+        figures["wordings"] = score_wordings(given.wordings)
     if given.only in (None, "near"):
         figures["near misses"] = score_near_misses(given.data, given.show)
     if given.only in (None, "time"):

@@ -1,8 +1,7 @@
-"""What teaches and what must not, what is taught, what a pending check changes, what examples may decide."""
+"""What teaches and what must not, what is taught, what a pending check changes."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +10,7 @@ from memory.instructions import is_document
 from memory.intents import WISH, MessageKind
 from memory.moments import Moment
 from memory.routing import NameRow, Names
-from memory.understanding import Examples, Label, Understanding, understand
+from memory.understanding import Understanding, understand
 from memory.words import LANGUAGES
 
 NOW = Moment.parse("2026-10-15T17:00:00+02:00")
@@ -137,34 +136,6 @@ def test_the_concept_routed_is_the_concept_said() -> None:
 
 def test_a_concept_without_a_node_is_still_named() -> None:
     assert read("what did I get wrong on the water cycle").concept_text == "water cycle"
-
-
-def examples(label: Label) -> Examples:
-    matrix = np.eye(4, dtype=np.float32)[:, :4]
-    return Examples([label, label, Label(MessageKind.ORDINARY), Label(MessageKind.ORDINARY)], matrix)
-
-
-def nearest(label: Label, text: str) -> Understanding:
-    vector = np.array([0.7, 0.7, 0.0, 0.0], dtype=np.float32)
-    return understand(text, NOW, Names(), vector=vector, examples=examples(label))
-
-
-def test_examples_decide_what_the_rules_leave_open() -> None:
-    found = nearest(Label(MessageKind.RECORD, "progress"), "zorble fnord about me")
-    assert (found.kind, found.sub) == (MessageKind.RECORD, "progress")
-
-
-def test_examples_do_not_overrule_a_rule() -> None:
-    assert nearest(Label(MessageKind.RECORD, "progress"), "explain osmosis").kind is MessageKind.ORDINARY
-
-
-def test_examples_never_teach() -> None:
-    assert nearest(Label(MessageKind.TEACH), "zorble fnord about me").kind is MessageKind.ORDINARY
-
-
-def test_every_example_has_one_label() -> None:
-    with pytest.raises(ValueError, match="one label"):
-        Examples([], np.eye(2, dtype=np.float32))
 
 
 @given(st.text(max_size=120), st.sampled_from(LANGUAGES), st.booleans())
