@@ -77,7 +77,8 @@ class Backups:
         except OSError as error:
             raise unwritten(self.folder, error) from error
         made = back_up(self._store, self.folder / now.local.strftime(_NAME))
-        for old in superfluous(self.all()):
+        # Those of a clock that ran ahead are no newer than this one: they are left out, and push nothing out.
+        for old in superfluous(path for path in self.all() if path.name <= made.path.name):
             old.unlink(missing_ok=True)
         return made
 

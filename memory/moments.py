@@ -6,11 +6,13 @@ Changing time zone later moves no episode to another day.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 MICROSECONDS_PER_DAY = 86_400_000_000
+_LEAP_SECOND = re.compile(r"(\d:\d\d:)60(?:\.\d+)?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -52,14 +54,22 @@ class Moment:
 
     @classmethod
     def parse(cls, text: str, zone: str = "") -> Moment:
-        """Read ISO 8601. Without an offset, the zone (default UTC) decides. Raises ValueError."""
-        when = datetime.fromisoformat(text)
-        if when.tzinfo is None:
-            try:
-                when = when.replace(tzinfo=ZoneInfo(zone) if zone else UTC)
-            except (ZoneInfoNotFoundError, ValueError) as error:
+        """Read ISO 8601. Without an offset, the zone (default UTC) decides. Raises ValueError.
+
+        A leap second (23:59:60) is the last microsecond of its minute, so that it stays in its day. A time that the
+        zone's clocks skipped is the one they showed instead. A zone that has another offset then is left out.
+        """
+        when = datetime.fromisoformat(_LEAP_SECOND.sub(r"\g<1>59.999999", text))
+        try:
+            place = ZoneInfo(zone) if zone else None
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            if when.tzinfo is None:
                 raise ValueError(f"unknown time zone {zone!r}") from error
-        return cls.from_datetime(when, zone)
+            place = None
+        if when.tzinfo is None:
+            return cls.from_datetime(when.replace(tzinfo=place or UTC).astimezone(UTC).astimezone(place or UTC), zone)
+        fits = place is not None and when.astimezone(place).utcoffset() == when.utcoffset()
+        return cls.from_datetime(when, zone if fits else "")
 
     def at_local(self, when: datetime) -> Moment:
         """The same wall: a naive local time read on this moment's zone, else on its fixed offset."""
