@@ -99,7 +99,7 @@ class Backups:
 
 def superfluous(backups: Iterable[Path]) -> list[Path]:
     """Which of these backups rotation lets go: all but the newest of each kept hour, day and week."""
-    dated = sorted(((taken, path) for path in backups if (taken := _taken(path)) is not None), reverse=True)
+    dated = sorted(((taken, path) for path in backups if (taken := taken_at(path)) is not None), reverse=True)
     kept: set[Path] = set()
     for period, count in _KEPT:
         seen: dict[str, Path] = {}
@@ -109,7 +109,8 @@ def superfluous(backups: Iterable[Path]) -> list[Path]:
     return [path for _, path in dated if path not in kept]
 
 
-def _taken(path: Path) -> datetime | None:
+def taken_at(path: Path) -> datetime | None:
+    """When a rotating backup was made, by the local clock; None for another file."""
     try:
         return datetime.strptime(path.name, _NAME)
     except ValueError:

@@ -60,6 +60,11 @@ class Swap:
         finally:
             remove(fresh)
 
+    @property
+    def undoable(self) -> bool:
+        """Whether a replacement put a record aside."""
+        return any(self._backups.glob(f"{_ASIDE}*.db"))
+
     def undo(self, now: datetime) -> Swapped:
         """Bring back what the last replacement put aside. Raises NothingToUndo and the faults of the store."""
         kept = sorted(self._backups.glob(f"{_ASIDE}*.db"))

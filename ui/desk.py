@@ -36,6 +36,7 @@ class Desk(QObject):
         files_asked: paths to read.
         files_wanted, sample_asked, settings_wanted, palette_wanted: the student wants to choose files, the sample
             course, the settings, the palette.
+        restore_asked: a backup is to be put in the place of the record; undo_asked: that is to be taken back.
         faulted: something failed on a lane.
     """
 
@@ -51,6 +52,8 @@ class Desk(QObject):
     sample_asked = Signal()
     settings_wanted = Signal()
     palette_wanted = Signal()
+    restore_asked = Signal(object)
+    undo_asked = Signal()
     faulted = Signal(object)
 
     def __init__(self, house: House, lanes: Lanes, messages: Messages, theme: Theme) -> None:

@@ -6,10 +6,12 @@ import logging
 import traceback
 from dataclasses import dataclass
 
+from app.keeping import NotText, OwnFile
 from app.models.chat import ChatModelDied, ModelDoesNotFit, ModelUnloadable
 from app.models.fetch_faults import FetchCancelled, FetchFault, NoSpace, Offline, WrongHash
 from memory.faults import StoreFault, UnknownEpisode
 from memory.subjects import NameTaken
+from memory.swapping import NothingToUndo
 from ui.messages import Messages
 
 _LOG = logging.getLogger(__name__)
@@ -29,6 +31,12 @@ def told(error: Exception, t: Messages) -> Told:
     match error:
         case StoreFault():
             return Told(t(f"fault.{error.code}", path=error.path.name), f"{error.path}\n{error.detail}".strip())
+        case OwnFile():
+            return Told(t("fault.own_file", path=error.path.name))
+        case NotText():
+            return Told(t("fault.not_text", path=error.path.name))
+        case NothingToUndo():
+            return Told(t("fault.nothing_to_undo"))
         case NameTaken():
             return Told(t("fault.name_taken"))
         case UnknownEpisode():

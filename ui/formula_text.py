@@ -1,7 +1,8 @@
 r"""Formulas in a text: what stands between ``$…$``, ``$$…$$``, ``\(…\)`` and ``\[…\]``, never anything else. No Qt.
 
 Code keeps its dollars, and so do prices: an opening ``$`` is followed by no space, a closing one preceded by none and
-not followed by a digit (Pandoc's rule, ``tex_math_dollars``); words between two dollars must look like a formula.
+not followed by a digit (Pandoc's rule, ``tex_math_dollars``); words between two dollars must look like a formula. A
+bracket that Markdown escapes in a link is none either.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ _FORMULA = re.compile(
     r"(?P<fence>^[ ]{0,3}(?P<mark>```+|~~~+)[\s\S]*?(?:^[ ]{0,3}(?P=mark)|\Z))"
     r"|(?P<code>(?P<ticks>`+)(?!`)[\s\S]*?(?<!`)(?P=ticks)(?!`))"
     r"|\$\$(?P<block>[^$]+?)\$\$"
-    r"|\\\[(?P<display>[\s\S]+?)\\\]"
-    r"|\\\((?P<inline>[\s\S]+?)\\\)"
+    r"|(?<![\\\[])\\\[(?P<display>[\s\S]+?)\\\]"
+    r"|(?<!\\)\\\((?P<inline>[\s\S]+?)\\\)"
     r"|(?<![\\$\w])\$(?P<dollar>[^\s$](?:[^$\n]*?[^\s$\\])?)\$(?![\d$])",
     re.MULTILINE,
 )

@@ -12,7 +12,7 @@ LONGEST_LINE = 20_000
 RIGHT_TO_LEFT_LANGUAGES = frozenset({"ar", "fa", "he", "ur"})
 ISOLATE, END_ISOLATE, RIGHT_TO_LEFT = "\u2068", "\u2069", "\u200f"
 _MARKS = re.compile("[\u202a-\u202e\u2066\u2067]")
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~])")
+_MARKDOWN = re.compile(r"([\\`*_{}\]#+\-!|<>~$])")
 
 
 def direction_of(text: str) -> Qt.LayoutDirection:
@@ -68,7 +68,7 @@ def safe(text: str) -> str:
 
 
 def as_markdown(text: str) -> str:
-    """A plain text, written so that Markdown shows it as it stands."""
+    """A plain text, written so that Markdown shows it as it stands: neither marks nor formulas."""
     return _MARKDOWN.sub(r"\\\1", text)
 
 
@@ -81,3 +81,8 @@ def one_line(text: str, length: int = 120) -> str:
     if line[length - 1] != " " and " " in cut[length // 2 :]:
         cut = cut[: cut.rfind(" ")]
     return cut.rstrip(" ,;:") + "…"
+
+
+def file_name(words: str, fallback: str = "retiens") -> str:
+    """A name for a file, made of words: no letter that a file system refuses, at most 60 of them."""
+    return re.sub(r'[<>:"/\\|?*\x00-\x1f]+', " ", words).strip(" .")[:60] or fallback

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from importlib import resources
 from pathlib import Path
+from typing import Protocol
 
-from PySide6.QtCore import QLocale, QTimer
+from PySide6.QtCore import QLocale, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from app import keeping
+from app.folders import Folders
 from app.lanes import Lanes
 from app.reading.pictures import PagePictures
+from app.settings import Settings
 from app.wiring import House
-from ui import actions
+from memory.faults import StoreFault
+from memory.swapping import NothingToUndo
+from ui import actions, starting
 from ui.desk import Desk
 from ui.main_window import MainWindow
 from ui.messages import Messages, pick_language
 from ui.photographs import photograph
 from ui.settings import SIZES, USUAL_SIZE, SettingsDialog
+from ui.single import Answer, Single, hand_over
 from ui.source.panel import RenderPage
 from ui.text import direction_of_language
 from ui.theme import put_on, theme_of
 
+SILENT = 4
+"""The exit code where a window is open on the folder and does not answer."""
 _BUSY = 300  # milliseconds until it is looked again whether the window can be built anew
 
 
@@ -33,6 +44,13 @@ class Look:
     language: str | None
     theme: str
     text_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The record is to be exchanged: for a backup, or (``path`` None) for the one that was put aside last."""
+
+    path: Path | None
 
 
 class Opened:
@@ -50,12 +68,25 @@ class Opened:
         self._application = application
         self._render = render_page
         self._fixed = fixed
+        self._handed: list[Path] = []
+        self._before: Exception | None = None
         self.lanes = Lanes()
+        self.exchange: Exchange | None = None
         self.desk = self._desk()
         self.window = self._build()
 
-    def start(self, *, warm: bool = False) -> None:
-        """Show the window and take the subject last used in hand; ``warm`` makes the model ready behind it."""
+    @property
+    def now(self) -> datetime:
+        """The local time."""
+        return self._house.clock.now().local
+
+    def start(self, *, warm: bool = False, files: Sequence[Path] = (), error: Exception | None = None) -> None:
+        """Show the window and take the subject last used in hand.
+
+        ``warm`` makes the model ready behind it; ``files`` are read; ``error`` is said: it happened before the window.
+        """
+        self._handed = list(files)
+        self._before = error
         self.window.show()
         self.window.chat.composer.field.setFocus()
         memory = self._house.memory
@@ -80,6 +111,27 @@ class Opened:
             self.desk.subject_changed.emit()
         self.window.status.refresh()
         actions.run_night(self.desk)
+        handed, self._handed = self._handed, []
+        if handed:
+            self.desk.files_asked.emit(handed)
+        if self._before is not None:
+            self.desk.faulted.emit(self._before)
+
+    def come_forward(self, files: list[Path]) -> None:
+        """Another start on this folder: bring the window to the front, and read what it was started with."""
+        window = self.window
+        window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+        window.show()
+        window.raise_()
+        window.activateWindow()
+        self._application.alert(window)
+        if files:
+            self.desk.files_asked.emit(files)
+
+    def _exchange(self, path: Path | None) -> None:
+        """Leave the window so that the record can be exchanged."""
+        self.exchange = Exchange(path)
+        self.window.close()  # the last window: the application ends with it
 
     def close(self) -> None:
         """Stop the lanes."""
@@ -94,6 +146,8 @@ class Opened:
         window.settings_wanted.connect(self._settings)
         window.size_wanted.connect(self._resize)
         self.desk.sample_asked.connect(self._sample)
+        self.desk.restore_asked.connect(self._exchange)
+        self.desk.undo_asked.connect(lambda: self._exchange(None))
         return window
 
     def _sample(self) -> None:
@@ -146,16 +200,63 @@ class Opened:
         self.window.status.refresh()
 
 
-def run(house: House) -> int:
-    """Open the window and stay until it is closed; the exit code of the program. The house stays open."""
-    application = _application()
+class Door(Protocol):
+    """What opens and closes the house over a data folder; ``house`` opens it anew after ``close``."""
+
+    @property
+    def folders(self) -> Folders: ...
+    @property
+    def house(self) -> House: ...
+    def close(self) -> None: ...
+
+
+def run(door: Door, files: Sequence[Path] = ()) -> int:
+    """Open the window and stay until it is closed; the exit code of the program.
+
+    Where a window is open on the same folder already, it comes to the front, with the files, and this start ends.
+    A record that is put in place of another is exchanged while no house is open; the window then opens anew.
+    """
+    application = starting.application()
+    t = starting.spoken(Settings(door.folders.settings).get().language)
+    match hand_over(door.folders.data, files):
+        case Answer.TAKEN:
+            sys.stderr.write(t("start.already") + "\n")
+            return 0
+        case Answer.SILENT:
+            starting.say(t, t("start.silent"))
+            return SILENT
+    single = Single(door.folders.data)
     pictures = PagePictures()
-    opened = Opened(house, application, pictures)
-    opened.start(warm=True)
-    code = application.exec()
-    opened.close()
+    error: Exception | None = None
+    while True:
+        opened = Opened(door.house, application, pictures)
+        single.called.connect(opened.come_forward)
+        opened.start(warm=True, files=files, error=error)
+        code = application.exec()
+        single.called.disconnect(opened.come_forward)
+        opened.close()
+        exchange, files = opened.exchange, ()
+        if exchange is None:
+            break
+        opened.window.close()
+        door.close()
+        error = exchanged(door.folders, exchange, opened.now)
+    single.close()
     pictures.close()
     return code
+
+
+def exchanged(folders: Folders, exchange: Exchange, now: datetime) -> Exception | None:
+    """Put a backup in the place of the record, or take that back; what went wrong. No house may be open."""
+    swap = keeping.swap_of(folders)
+    try:
+        if exchange.path is None:
+            swap.undo(now)
+        else:
+            swap.replace(exchange.path, now)
+    except (StoreFault, OSError, NothingToUndo) as error:
+        return error
+    return None
 
 
 def shoot(house: House, folder: Path, language: str, theme: str) -> list[Path]:
@@ -164,7 +265,7 @@ def shoot(house: House, folder: Path, language: str, theme: str) -> list[Path]:
     ``language`` is the interface's, ``theme`` is ``light`` or ``dark``.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    application = _application()
+    application = starting.application()
     pictures = PagePictures()
     opened = Opened(house, application, pictures, Look(language, theme, 100))
     opened.start()
@@ -174,13 +275,3 @@ def shoot(house: House, folder: Path, language: str, theme: str) -> list[Path]:
         opened.close()
         opened.window.close()
         pictures.close()
-
-
-def _application() -> QApplication:
-    known = QApplication.instance()
-    if isinstance(known, QApplication):
-        return known
-    application = QApplication(sys.argv[:1])
-    application.setApplicationName("Retiens")
-    application.setDesktopFileName("retiens")
-    return application

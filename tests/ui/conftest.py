@@ -19,7 +19,7 @@ from PySide6.QtCore import QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from app.clock import Clock
-from app.folders import open_folders
+from app.folders import Folders, open_folders
 from app.ids import Ids
 from app.models.catalogue import Role
 from app.models.shelf import ModelState
@@ -35,7 +35,7 @@ from ui.photographs import settle
 from ui.window import Look, Opened
 
 NOW = "2026-12-01T10:00:00+01:00"
-_HARMLESS = ("This plugin does not support propagateSizeHints",)
+_HARMLESS = ("This plugin does not support propagateSizeHints", "This plugin does not support raise()")
 
 
 @pytest.fixture(autouse=True)
@@ -183,6 +183,7 @@ class SmallHouse:
     settings: Settings
     clock: Clock
     ids: Ids
+    folders: Folders
 
     def close(self) -> None:
         self.memory.store.close()
@@ -196,7 +197,9 @@ def house(tmp_path: Path) -> Iterator[SmallHouse]:
     folders, clock, ids = open_folders(tmp_path / "student"), Clock(NOW), Ids()
     memory = open_memory(folders, clock, ids)
     tutor = ScriptedTutor(memory, clock, ids)
-    made = SmallHouse(memory, tutor, OnePageReader(), NoEngines(), OneModel(), Settings(folders.settings), clock, ids)
+    made = SmallHouse(
+        memory, tutor, OnePageReader(), NoEngines(), OneModel(), Settings(folders.settings), clock, ids, folders
+    )
     yield made
     made.close()
 

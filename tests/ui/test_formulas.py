@@ -14,6 +14,7 @@ from ui.formula_text import CLOSE, OPEN, formulas_in, with_places
 from ui.formulas import Undrawable, draw
 from ui.photographs import settle
 from ui.source.answer_sources import Place, ShownClaim, with_marks
+from ui.text import as_markdown
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,13 @@ def test_the_mark_of_a_claim_never_splits_a_formula() -> None:
     text = "It is \\(a. b\\) here."
     marked = with_marks(text, [ShownClaim(0, 10, text[:10], (Place(passage=1),))])
     assert "\\(a. b\\) [" in marked
+
+
+@pytest.mark.parametrize("text", ["see (a) and (b)", "[a](b) [c]", "\\[ x \\] and \\( y \\)", "$x^2$", "1 [2] (3) [4]"])
+def test_a_plain_text_and_the_marks_of_claims_hold_no_formula(text: str) -> None:
+    assert formulas_in(as_markdown(text)) == []
+    claims = [ShownClaim(0, 3, text[:3], (Place(passage=1),)), ShownClaim(4, 7, text[4:7], ())]
+    assert formulas_in(with_marks("One. Two. " + as_markdown(text), claims)) == []
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,21 @@ def test_an_endless_line_is_broken_before_qt_sees_it() -> None:
     assert [len(line) for line in lines] == [LONGEST_LINE, LONGEST_LINE, 5]
 
 
-@pytest.mark.parametrize("text", ["a * b * c", "# not a heading", "<b>x</b>", "[a](b)", "1 - 2", "`x`", "a_b_c"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a * b * c",
+        "# not a heading",
+        "<b>x</b>",
+        "[a](b)",
+        "1 - 2",
+        "`x`",
+        "a_b_c",
+        "$x$ (y) \\[z\\]",
+        "[ ] a",
+        "![a](b)",
+    ],
+)
 def test_a_plain_text_survives_markdown_as_it_stands(text: str) -> None:
     document = QTextDocument()
     document.setMarkdown(as_markdown(text), MARKDOWN)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
 
 from memory.belief_rules import Belief
 from memory.checkpoints import Checkpoint
@@ -49,12 +50,19 @@ class ShownNote:
 
 @dataclass(frozen=True, slots=True)
 class ShownRecord:
-    """How the chain stands: how many of its episodes were looked at, the head, and the last checkpoint."""
+    """How the chain stands: how many of its episodes were looked at, the head, and the last checkpoint.
+
+    After a look at everything (``whole``): faults of the database, moments of checkpoints that do not hold, and files
+    that are no longer as they were read, with how each stands.
+    """
 
     state: ChainState | None
     checkpoint: Checkpoint | None
     whole: bool
     episodes: int
+    faults: tuple[str, ...] = ()
+    checkpoints: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
 
 
 def read_beliefs(memory: Memory, subject: SubjectId, as_of: date | None) -> ShownBeliefs:
@@ -104,8 +112,22 @@ def read_timeline(
     return memory.ledger.find(subject, kinds=[kind] if kind else None, newest_first=True, limit=count)
 
 
-def read_record(memory: Memory, subject: SubjectId, *, whole: bool) -> ShownRecord:
-    """Look at the subject's chain: its newest episodes, or all of them."""
+def read_record(memory: Memory, subject: SubjectId, now: int, *, whole: bool) -> ShownRecord:
+    """Look at the subject's chain: its newest episodes; or all of them, the checkpoints, the files, the database."""
     states = memory.verification.chains(None if whole else NEWEST)
     state = next((state for state in states if state.subject == subject), None)
-    return ShownRecord(state, memory.checkpoints.last(subject), whole, memory.ledger.count(subject))
+    shown = ShownRecord(state, memory.checkpoints.last(subject), whole, memory.ledger.count(subject))
+    if not whole:
+        return shown
+    noted = memory.verification.checkpoints([one for one in memory.checkpoints.all() if one.subject == subject])
+    changed = {
+        Path(cited.file).name: cited.standing.value
+        for cited in memory.citations.verify(subject, now, None)
+        if cited.standing.value in ("replaced", "missing")
+    }
+    return replace(
+        shown,
+        faults=tuple(memory.verification.database()),
+        checkpoints=tuple(seen.checkpoint.at for seen in noted if seen.result != "holds"),
+        files=tuple(sorted(changed.items())),
+    )
