@@ -22,6 +22,7 @@ from memory.moments import Moment
 from memory.phrases import Phrases, phrases_for
 from memory.record_rows import About, RecordRows, words_to_match
 from memory.record_scene import Scene, nowhere
+from memory.review import Review
 from memory.store import Store
 from memory.understanding import Understanding
 from memory.words import stems
@@ -37,6 +38,7 @@ class Answers:
         self._beliefs = beliefs
         self._record = RecordRows(store)
         self._map = MapRows(store)
+        self._review = Review(store)
 
     def ledger_answer(
         self,
@@ -115,6 +117,9 @@ class Answers:
                 return map_answers.next_step(atlas)
             case MapQuestion.COURSE:
                 return map_answers.course(atlas)
+            case MapQuestion.REVIEW:
+                due = self._review.due(subject, now)
+                return map_answers.review(atlas, due, self._review.schedule(subject, now))
             case _:
                 assert_never(question)
 

@@ -18,6 +18,7 @@ from memory.mastery import Claim
 from memory.moments import Moment
 from memory.phrases import Phrases, ended
 from memory.record_rows import RecordRows
+from memory.review import Due
 from memory.student_answers import confidence_words
 from memory.topology import Link, built_on, needed_by, teaching_order
 
@@ -179,6 +180,29 @@ def unknown(phrases: Phrases, now: Moment, name: str, *, empty_map: bool) -> Com
     else:
         composer.say("map.unknown", name=phrases.quote(name))
     return composer.finished(empty=True, narration=False)
+
+
+def review(scene: Atlas, due: Sequence[Due], schedule: Sequence[Due]) -> ComposedAnswer:
+    """What is due for review today, each with where the student stands; else what comes next, and when."""
+    composer, phrases, today = Composer(scene.phrases, scene.now.day), scene.phrases, scene.now.day
+    if due:
+        composer.say("review.head", n=len(due))
+    for each in due:
+        concept = ConceptId(each.concept)
+        text = phrases.say(
+            "review.line",
+            concept=scene.names.get(concept, each.name),
+            standing=standing_words(scene, concept),
+            on=phrases.on(each.last_check.day, today),
+        )
+        composer.line(text, scene.checks.get(concept, ()), concepts=[concept], item=True)
+    if not due:
+        composer.say("review.none" if schedule else "review.never")
+        if schedule:
+            soonest = schedule[0]
+            name = scene.names.get(ConceptId(soonest.concept), soonest.name)
+            composer.say("review.next", concept=name, on=phrases.on(max(soonest.at.day, today), today))
+    return composer.finished(empty=not due, narration=False)
 
 
 def standing_words(scene: Atlas, concept: ConceptId) -> str:

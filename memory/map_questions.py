@@ -23,17 +23,25 @@ class MapQuestion(StrEnum):
     DEPENDANTS = "dependants"
     NEXT = "next"
     COURSE = "course"
+    REVIEW = "review"
 
 
 _KINDS = frozenset({MessageKind.PREREQUISITE, MessageKind.ORDINARY})
-_GROUPS = (("course", MapQuestion.COURSE), ("after", MapQuestion.DEPENDANTS), ("next", MapQuestion.NEXT))
+_WHOLE = frozenset({MapQuestion.COURSE, MapQuestion.NEXT, MapQuestion.REVIEW})
+_GROUPS = (
+    ("review", MapQuestion.REVIEW),
+    ("course", MapQuestion.COURSE),
+    ("after", MapQuestion.DEPENDANTS),
+    ("next", MapQuestion.NEXT),
+)
 
 
 def map_question(text: str, meaning: Understanding) -> MapQuestion | None:
     """What a message asks of the map, or None where it asks nothing of it.
 
-    A prerequisite question is always one. An ordinary message is one only when it asks about the whole course or for
-    the next step, and names no concept: "what is this course about", never "what is osmosis about".
+    A prerequisite question is always one. An ordinary message is one only when it asks about the whole course, for
+    the next step or for what to review, and names no concept: "what is this course about", never "what is osmosis
+    about".
     """
     if meaning.kind not in _KINDS:
         return None
@@ -42,10 +50,10 @@ def map_question(text: str, meaning: Understanding) -> MapQuestion | None:
     if meaning.kind is MessageKind.PREREQUISITE:
         if found is MapQuestion.DEPENDANTS and not meaning.routes:
             return MapQuestion.PREREQUISITES
-        if found is MapQuestion.NEXT and meaning.routes:
+        if found in (MapQuestion.NEXT, MapQuestion.REVIEW) and (meaning.routes or meaning.concept_text):
             return MapQuestion.PREREQUISITES
         return found or MapQuestion.PREREQUISITES
-    return found if found in (MapQuestion.COURSE, MapQuestion.NEXT) and not meaning.routes else None
+    return found if found in _WHOLE and not meaning.routes else None
 
 
 @cache

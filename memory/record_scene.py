@@ -117,9 +117,10 @@ def nothing(
         )
     nearest: list[date] = []
     if scene.window is not None:
+        asked = scene.window.last  # of another year than today's, its neighbours are said with theirs
         before, after = scene.rows.neighbours(scene.subject, scene.window, scene.about, kinds, scene.exclude)
         said = [
-            phrases.say(f"nothing.{side}", day=phrases.day(day, today))
+            phrases.say(f"nothing.{side}", day=phrases.day(day, today if asked.year == today.year else asked))
             for side, day in (("before", before), ("after", after))
             if day is not None
         ]

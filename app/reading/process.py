@@ -30,12 +30,14 @@ if sys.platform != "win32":
 _WATCH = 0.05
 """Seconds between two looks at the child's memory."""
 _START = 60.0
-"""Seconds in which the child must have begun: it loads its libraries, perhaps from a slow disk."""
+"""Seconds of work in which the child must have begun: it loads its libraries."""
+_PATIENCE = 6.0
+"""A busy machine or a slow disk makes the child wait: so many times its seconds of work may pass on the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one file may cost: bytes of memory, seconds a page, seconds of mining, seconds in all."""
+    """What one file may cost: bytes of memory, seconds of work a page and of mining, seconds on the clock in all."""
 
     memory: int = 1024 * 1024 * 1024
     page_seconds: float = 30.0
@@ -67,7 +69,7 @@ def events(
 
 def _watched(child: Any, ours: Connection, limits: Limits, cancelled: Callable[[], bool]) -> Iterator[Event]:
     began = time.monotonic()
-    deadline = began + _START
+    allowed = _Allowance(child.pid, _START)
     while True:
         waited = False
         while not ours.poll(_WATCH if waited else 0):
@@ -78,7 +80,7 @@ def _watched(child: Any, ours: Connection, limits: Limits, cancelled: Callable[[
             if _resident(child.pid) > limits.memory:
                 yield Failed(Fault.OUT_OF_MEMORY)
                 return
-            if time.monotonic() > min(deadline, began + limits.total_seconds):
+            if allowed.spent() or time.monotonic() > began + limits.total_seconds:
                 yield Failed(Fault.TIMEOUT)
                 return
         if cancelled():
@@ -95,15 +97,39 @@ def _watched(child: Any, ours: Connection, limits: Limits, cancelled: Callable[[
             yield Failed(Fault.CORRUPT)
             return
         if event is None:
-            deadline = time.monotonic() + limits.page_seconds
+            allowed = _Allowance(child.pid, limits.page_seconds)
             continue
         if isinstance(event, PageRead):
             last = event.page.page >= event.pages
-            deadline = time.monotonic() + (limits.mining_seconds if last else limits.page_seconds)
+            allowed = _Allowance(child.pid, limits.mining_seconds if last else limits.page_seconds)
             yield event
             continue
         yield event
         return
+
+
+class _Allowance:
+    """Seconds of work that the child has for its next step."""
+
+    def __init__(self, pid: int, seconds: float) -> None:
+        self._pid = pid
+        self._seconds = seconds
+        self._worked = _worked(pid)
+        self._began = time.monotonic()
+
+    def spent(self) -> bool:
+        """Whether it worked longer, or was waited for much longer."""
+        waited = time.monotonic() - self._began
+        return _worked(self._pid) - self._worked > self._seconds or waited > _PATIENCE * self._seconds
+
+
+def _worked(pid: int) -> float:
+    """Seconds of processor time of a process; 0 where it cannot be told."""
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
 
 
 def _resident(pid: int) -> int:

@@ -28,6 +28,12 @@ def hang(connection: Connection, path: str, fallback: str, memory: int) -> None:
     time.sleep(60)
 
 
+def spin(connection: Connection, path: str, fallback: str, memory: int) -> None:
+    connection.send_bytes(b"")
+    while True:
+        pass
+
+
 def grow(connection: Connection, path: str, fallback: str, memory: int) -> None:
     connection.send_bytes(b"")
     held = [bytearray(os.urandom(1 << 20)) for _ in range(300)]
@@ -75,6 +81,7 @@ class TestEvents:
         ("work", "limits", "fault"),
         [
             (hang, Limits(page_seconds=0.2), Fault.TIMEOUT),
+            (spin, Limits(page_seconds=0.2), Fault.TIMEOUT),
             (grow, Limits(memory=150 << 20), Fault.OUT_OF_MEMORY),
             (die, Limits(), Fault.CORRUPT),
             (lie, Limits(), Fault.CORRUPT),
