@@ -24,9 +24,11 @@ def write(house: Any, subject: Any, text: str) -> None:
 
 
 @pytest.fixture
-def page(open_window: Callable[..., Any], house: Any) -> Any:
+def page(qtbot: QtBot, open_window: Callable[..., Any], house: Any) -> Any:
     write(house, house.add_subject(), "What is osmosis?")
-    opened = open_window()
+    opened, done = open_window(), list[bool]()
+    opened.lanes.writes.run(lambda: True, done.append)  # the night that was missed is over
+    qtbot.waitUntil(lambda: bool(done), timeout=10_000)
     opened.window.show_panel("memory")
     opened.window.memory.tabs.setCurrentIndex(3)
     settle(opened.lanes)
