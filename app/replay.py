@@ -55,7 +55,7 @@ def isolated(house: House, now: str | None, zone: str) -> Iterator[House]:
 def replay(copy: House, subject: SubjectId, questions: Sequence[str] | None, language: str) -> Replayed:
     """Rebuild ``copy`` from its ledger and ask it; without questions, three shaped like the student's own."""
     held = copy.memory.beliefs.current(subject)
-    rebuild(copy.memory, copy.ids, copy.clock.recorded())
+    rebuild(copy.memory, copy.ids, copy.clock.now())
     if copy.engines.embedder() is not None:
         copy.engines.catch_up()
     beliefs = copy.memory.beliefs.current(subject)

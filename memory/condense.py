@@ -63,7 +63,7 @@ class Condenser:
         episodes = self._ledger.find(subject, kinds=_CONDENSED, window=Window(day, day))
         with self._store.atomic() as connection:
             counted = self._counted(episodes)
-            digest = sha256("\n".join(sorted(episode.id for episode in counted)).encode()).digest()
+            digest = _digest(counted)
             before: Any = connection.execute(
                 "SELECT episode, digest FROM condensed_days WHERE subject = ? AND day = ?", (subject, number)
             ).fetchone()
@@ -75,6 +75,21 @@ class Condenser:
                 (subject, number, note.id if note else before[0], digest, len(episodes)),
             )
         return note
+
+    def rebuild(self, subject: SubjectId) -> None:
+        """Make ``condensed_days`` anew from the notes themselves: the newest of each day, and what it condensed."""
+        notes: dict[date, Episode] = {}
+        for note in sorted(self._ledger.find(subject, kinds=(Kind.CONSOLIDATION,)), key=lambda each: each.seq):
+            notes[note.moment.day] = note
+        with self._store.atomic() as connection:
+            connection.execute("DELETE FROM condensed_days WHERE subject = ?", (subject,))
+            for day, note in notes.items():
+                then = self._ledger.find(subject, kinds=_CONDENSED, window=Window(day, day))
+                then = [episode for episode in then if episode.seq < note.seq]
+                connection.execute(
+                    "INSERT INTO condensed_days VALUES (?, ?, ?, ?, ?)",
+                    (subject, day_number(day), note.id, _digest(self._counted(then, note.seq)), len(then)),
+                )
 
     def _append(
         self,
@@ -99,11 +114,11 @@ class Condenser:
             content=Content(text=day.isoformat()),
             meta=Meta(
                 replaces=replaces,
+                concepts=tuple(concepts.values()),
                 extra={
                     "day": day.isoformat(),
                     "counts": dict(sorted(Counter(episode.kind.value for episode in episodes).items())),
                     "checks": {**dict(sorted(verdicts.items())), "unjudged": len(checks) - verdicts.total()},
-                    "concepts": concepts,
                     "salient": [episode.id for episode in self._salient(episodes)],
                     "changed_files": self._changed_files(episodes),
                 },
@@ -111,30 +126,33 @@ class Condenser:
         )
         return self._ledger.append(draft, [(ConceptId(concept), "exact") for concept in concepts])
 
-    def _counted(self, episodes: list[Episode]) -> list[Episode]:
-        """The day's episodes without answers that were stopped, interrupted or replaced."""
+    def _counted(self, episodes: list[Episode], before: int | None = None) -> list[Episode]:
+        """The day's episodes without answers that were stopped, interrupted or replaced (by then: ``before`` a seq)."""
         answers = [episode.id for episode in episodes if episode.kind is Kind.ANSWER]
         replaced: set[str] = set()
         for start in range(0, len(answers), 500):
             part = answers[start : start + 500]
             found: list[Any] = (
                 self._store.reader()
-                .execute(f"SELECT replaces FROM episodes WHERE replaces IN ({placeholders(part)})", part)
+                .execute(
+                    f"SELECT replaces FROM episodes WHERE replaces IN ({placeholders(part)}) AND seq < ?",
+                    (*part, before if before is not None else 2**62),
+                )
                 .fetchall()
             )
             replaced.update(id for (id,) in found)
         return [episode for episode in episodes if episode.meta.state is None and episode.id not in replaced]
 
-    def _concepts(self, episodes: list[Episode]) -> list[str]:
-        """The concepts the day touched, the most touched first."""
+    def _concepts(self, episodes: list[Episode]) -> dict[str, str]:
+        """The concepts the day touched and their keys, the most touched first."""
         touched = self._ledger.concepts_of([episode.row for episode in episodes])
         counts = Counter(concept for concepts in touched.values() for concept in set(concepts))
         order: list[Any] = (
             self._store.reader()
-            .execute(f"SELECT id, row FROM concepts WHERE id IN ({placeholders(counts)})", tuple(counts))
+            .execute(f"SELECT id, key, row FROM concepts WHERE id IN ({placeholders(counts)})", tuple(counts))
             .fetchall()
         )
-        return [id for id, row in sorted(order, key=lambda found: (-counts[found[0]], found[1]))]
+        return {id: key for id, key, row in sorted(order, key=lambda found: (-counts[found[0]], found[2]))}
 
     def _salient(self, episodes: list[Episode]) -> list[Episode]:
         """The most salient episodes, repetitions once; the tutor's narrations and redacted words left out."""
@@ -161,3 +179,8 @@ class Condenser:
             )
             changed.update(file for (file,) in found)
         return len(changed)
+
+
+def _digest(episodes: list[Episode]) -> bytes:
+    """Equal for the same episodes: another set means another note."""
+    return sha256("\n".join(sorted(episode.id for episode in episodes)).encode()).digest()

@@ -82,8 +82,9 @@ def _continue(memory: Memory, other: Store, difference: SubjectDifference, ids: 
         ).fetchall():
             index_episode(connection, episode_from(row))
         memory.teaching.rebuild(subject, ids)
-        memory.map.rebuild(subject)
         memory.beliefs.replay(subject, None, ids, now.at)
+        memory.map.rebuild(subject)
+        memory.nights.rebuild(subject, now)
     return len(rows)
 
 

@@ -22,7 +22,7 @@ from memory.episodes import SubjectId
 from memory.ledger import Ledger
 from memory.moments import Moment, day_from_number, day_number
 from memory.review import Review
-from memory.self_model import SelfModels
+from memory.self_model import SelfModel, SelfModels
 from memory.store import Store
 from memory.working_set import WorkingSets
 
@@ -127,6 +127,17 @@ class NightlyCycle:
             calibration=result["calibration"],
         )
 
+    def rebuild(self, subject: SubjectId, now: Moment) -> None:
+        """Make anew what nights have derived and kept: which days are condensed, the working set, the self-model.
+
+        The last two only where a night has been; they say what is true ``now``.
+        """
+        with self._store.atomic():
+            self._condenser.rebuild(subject)
+            if self._nights(subject):
+                self._working_sets.keep(subject, self._working_sets.build(subject, now), now.at)
+                self._self_models.keep(subject, self._composed(subject, now))
+
     def _back_up(self, run: _Run) -> None:
         self._backup()
         with self._store.atomic():
@@ -185,10 +196,18 @@ class NightlyCycle:
 
     def _recompose_self_model(self, run: _Run) -> None:
         with self._store.atomic():
-            calibration = calibrate(predictions(self._store, run.subject))
-            model = self._self_models.compose(run.subject, calibration, self._files.totals(run.subject), run.now.at)
-            self._self_models.keep(run.subject, model)
+            self._self_models.keep(run.subject, self._composed(run.subject, run.now))
             run.done(7)
+
+    def _composed(self, subject: SubjectId, now: Moment) -> SelfModel:
+        calibration = calibrate(predictions(self._store, subject))
+        return self._self_models.compose(subject, calibration, self._files.totals(subject), now.at)
+
+    def _nights(self, subject: SubjectId) -> int:
+        """How many nights the journal knows of."""
+        return int(
+            self._store.reader().execute("SELECT count(*) FROM nights WHERE subject = ?", (subject,)).fetchall()[0][0]
+        )
 
     def _write_checkpoint(self, run: _Run) -> None:
         self._checkpoint(run.subject)

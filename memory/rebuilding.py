@@ -7,6 +7,7 @@ from collections.abc import Callable
 from memory.episodes import SubjectId
 from memory.ledger import index_episode
 from memory.memory import Memory
+from memory.moments import Moment
 from memory.rows import EPISODE_COLUMNS, EPISODE_TABLES, episode_from
 
 _EMPTIED = (
@@ -15,8 +16,11 @@ _EMPTIED = (
 )
 
 
-def rebuild(memory: Memory, ids: Callable[[], str], now: int) -> dict[str, int]:
-    """Rebuild the full-text indexes, facts, touches, notes, centralities and vector caches; counts by table."""
+def rebuild(memory: Memory, ids: Callable[[], str], now: Moment) -> dict[str, int]:
+    """Rebuild what follows from the record: indexes, facts, touches, notes, the map, vector caches, what nights keep.
+
+    Gives counts by table.
+    """
     subjects = [subject.id for subject in memory.subjects.all()]
     with memory.store.atomic() as connection:
         for statement in _EMPTIED:
@@ -26,8 +30,9 @@ def rebuild(memory: Memory, ids: Callable[[], str], now: int) -> dict[str, int]:
         notes = 0
         for subject in subjects:
             notes += memory.teaching.rebuild(subject, ids)
+            memory.beliefs.replay(subject, None, ids, now.at)  # which checks count for what: maturity follows from it
             memory.map.rebuild(subject)
-            memory.beliefs.replay(subject, None, ids, now)
+            memory.nights.rebuild(subject, now)
         memory.vectors.enqueue_missing()
     memory.vectors.rebuild()
     return {"episodes": episodes, "passages": passages, "notes": notes}

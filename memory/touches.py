@@ -27,6 +27,11 @@ _ATTACHED = ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب",
 _ELIDED = frozenset(["c", "d", "j", "l", "m", "n", "s", "t", "un", "gl", "qu", "all", "dall", "dell", "nell", "sull"])
 _OPENING = 3  # letters that all the spellings of a word share
 _HAS_TERM = "SELECT 1 FROM episode_vocabulary WHERE term = ?"
+_KEYS = (
+    "(SELECT subject, key, concept FROM concept_names UNION SELECT subject, key, id FROM concepts"
+    " UNION SELECT subject, id, id FROM concepts)"
+)
+"""What an episode may chain for a concept: a key of its names, its own key, or its id."""
 _OWN = ("name", "alias")  # touches found by words; those an append was given by meaning or as a check's own stay
 
 
@@ -71,8 +76,7 @@ def sweep(connection: apsw.Connection, subject: SubjectId) -> int:
     _tie_by_words(connection, unsure, names)
     connection.execute(
         "INSERT OR IGNORE INTO episode_concepts SELECT e.row, n.concept, 'name' FROM episodes e,"
-        " json_each(e.meta, '$.concepts') k CROSS JOIN (SELECT subject, key, concept FROM concept_names"
-        " UNION SELECT subject, key, id FROM concepts) n ON n.subject = e.subject AND n.key = k.value"
+        f" json_each(e.meta, '$.concepts') k CROSS JOIN {_KEYS} n ON n.subject = e.subject AND n.key = k.value"
         " WHERE e.subject = ? AND e.meta LIKE '%\"concepts\"%'",
         (subject,),
     )
@@ -81,12 +85,25 @@ def sweep(connection: apsw.Connection, subject: SubjectId) -> int:
 
 
 def unsweep(connection: apsw.Connection, subject: SubjectId) -> None:
-    """Forget every touch that words or keys gave, so that the next sweep finds them all anew."""
+    """Forget every touch that words or keys gave, so that the next sweep finds them all anew.
+
+    What an episode says it is about (a check's concept, a quiz's, a condensed day's) is taken from the chain.
+    """
     connection.execute(
-        f"DELETE FROM episode_concepts WHERE how IN ('{_OWN[0]}', '{_OWN[1]}')"
+        "DELETE FROM episode_concepts WHERE how <> 'similar'"
         " AND episode IN (SELECT row FROM episodes WHERE subject = ?)",
         (subject,),
     )
+    for keys, which in (
+        ("$.concepts", "e.kind IN ('quiz', 'consolidation') OR e.meta ->> '$.extra.routed' AND k.key = 0"),
+        ("$.extra.concepts", "e.kind = 'consolidation'"),  # ids: notes written before they chained keys
+    ):
+        connection.execute(
+            f"INSERT OR IGNORE INTO episode_concepts SELECT e.row, n.concept, 'exact' FROM episodes e,"
+            f" json_each(e.meta, '{keys}') k CROSS JOIN {_KEYS} n ON n.subject = e.subject AND n.key = k.value"
+            f" WHERE e.subject = ? AND ({which})",
+            (subject,),
+        )
     connection.execute("UPDATE concept_names SET swept = 0 WHERE subject = ?", (subject,))
 
 

@@ -162,7 +162,7 @@ def contest(call: Call) -> int:
 
 def rebuild(call: Call) -> int:
     """Make every derived table anew from the record."""
-    rebuilt = rebuild_all(call.house.memory, call.house.ids, call.clock.recorded())
+    rebuilt = rebuild_all(call.house.memory, call.house.ids, call.clock.now())
     if call.house.engines.embedder() is not None:
         call.house.engines.catch_up()
     call.print({"rebuilt": rebuilt}, call.say("say.rebuilt"))

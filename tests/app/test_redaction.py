@@ -158,7 +158,7 @@ def test_redacted_words_are_in_no_byte_of_any_file(student: Any, data: Path, can
     assert holding(data, canary) == [], "new backups and a night later"
     assert all(state.ok for state in house.memory.verification.chains())
     assert house.memory.verification.database() == []
-    rebuild(house.memory, house.ids, house.clock.recorded())
+    rebuild(house.memory, house.ids, house.clock.now())
     embed(house)
     student.reopen(NIGHT)
     assert holding(data, canary) == [], "rebuilt and opened again"
@@ -224,7 +224,7 @@ def test_a_withdrawn_note_reaches_no_brief_and_stays_in_the_record_as_withdrawn(
         told = student.memory.reports.report(student.subject.id, house.clock.now()).taught
         assert [each.live for each in told if each.episode == note.id] == [False]
         if not again:
-            rebuild(student.memory, house.ids, house.clock.recorded())
+            rebuild(student.memory, house.ids, house.clock.now())
 
 
 def redact_until_killed(data: Path, canary: str, moment: str | None) -> None:

@@ -134,7 +134,7 @@ def test_a_note_holds_ids_and_counts_and_ends_the_day(classroom) -> None:
     assert (note.origin, note.content.text) == (Origin.CYCLE, "2026-05-02")
     assert note.meta.extra["counts"] == {"answer": 2, "check": 1, "question": 1}
     assert note.meta.extra["checks"] == {"partly": 1, "unjudged": 0}
-    assert note.meta.extra["concepts"] == ["concept-osmosis"]
+    assert note.meta.concepts == ("osmosis",)
     assert note.meta.extra["changed_files"] == 1
     check = classroom.ledger.get(note.meta.extra["salient"][0])
     assert check.kind is Kind.CHECK

@@ -10,12 +10,12 @@ from memory.rebuilding import rebuild
 def test_a_rebuild_changes_neither_what_is_found_nor_what_is_believed(brain: Any, past: list[dict[str, Any]]) -> None:
     brain.take(*past)
     before, lines = brain.beliefs(), brain.give()
-    counted = rebuild(brain.memory, brain.ids, brain.now.at)
+    counted = rebuild(brain.memory, brain.ids, brain.now)
     assert counted["episodes"] == len(past)
     assert counted["notes"] == 1
     assert brain.beliefs() == before
     assert brain.give() == lines
-    again = rebuild(brain.memory, brain.ids, brain.now.at)
+    again = rebuild(brain.memory, brain.ids, brain.now)
     assert again == counted
 
 
@@ -34,5 +34,5 @@ def test_a_rebuild_restores_indexes_that_were_lost(brain: Any, past: list[dict[s
         connection.execute("INSERT INTO episode_words (episode_words) VALUES ('delete-all')")
         connection.execute("DELETE FROM episode_facts")
     assert counts() == [0, 0]
-    rebuild(brain.memory, brain.ids, brain.now.at)
+    rebuild(brain.memory, brain.ids, brain.now)
     assert counts() == before
