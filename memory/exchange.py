@@ -233,7 +233,7 @@ class _Run:
             own = self._named(event.concept, language, event)
         elif event.kind is Kind.CHECK:
             own = topic_concept(event.content.topic, event.content.evaluation, self._names, language)
-        touches: dict[ConceptId, str] = {own: "exact"} if own else {}
+        touches: dict[ConceptId, str] = {own: "exact" if event.kind is Kind.CHECK else "name"} if own else {}
         for route in self._names.route(searchable(event.content), language):
             touches.setdefault(ConceptId(route.id), route.how)
         keys = [key for concept in touches if (key := self._key(concept))]
