@@ -8,16 +8,19 @@ from dataclasses import replace
 from functools import cache
 from importlib import resources
 
+from app.check_asides import CheckAsides, again
+from app.check_talk import WITH_HELP, Text, feedback
 from app.clock import Clock
 from app.composed import Composed
 from app.engines import Engines
 from app.ids import Ids
+from app.lesson_topics import asked_part, part_named
 from app.lessons import Lesson, Lessons, options
 from app.models.chat import Cancel, ChatModelDied, Message, PromptTooLong, RequestRefused
 from app.prompt import lesson_prompt, rules
 from app.record import Record
-from app.turn_events import Citation, Piece
-from memory.checks import Check, CheckKind, judge
+from app.turn_events import Piece
+from memory.checks import Check, CheckKind, judge, misspelled
 from memory.concept_rows import Concept
 from memory.episodes import Content, Draft, Episode, EpisodeId, Kind, Meta, Origin, SubjectId, Verdict
 from memory.memory import Memory
@@ -42,6 +45,7 @@ class LessonTurns:
         self._engines = engines
         self._ids = ids
         self._lessons = Lessons(memory)
+        self.asides = CheckAsides(memory, clock, ids, self._lessons)
 
     def begin(
         self, subject: SubjectId, text: str, meaning: Understanding, cancel: Cancel | None
@@ -50,16 +54,18 @@ class LessonTurns:
         phrases = phrases_for(meaning.language)
         explain = not is_quiz(text, meaning.language)
         left = self._lessons.get(subject)
-        if left is not None and left.explain == explain and not meaning.routes and not meaning.concept_text:
+        anything = not meaning.routes and not meaning.concept_text and not meaning.window and not asked_part(text)
+        if left is not None and left.explain == explain and anything:
             concept = self._memory.map.get(left.ahead[0]).name_in(left.language)
             opening = phrases_for(left.language).say("lesson.resumed", concept=concept) + "\n\n"
             return (yield from self._ask(subject, left, phrases_for(left.language), opening))
-        lesson = self._lessons.plan(subject, meaning, self._clock.now(), explain=explain)
+        lesson = self._lessons.plan(subject, text, meaning, self._clock.now(), explain=explain)
         if lesson is None:
             known = bool(self._memory.map.concepts(subject))
+            topic = part_named(text) or meaning.concept_text
             said = (
-                phrases.say("lesson.unknown", name=phrases.quote(meaning.concept_text))
-                if known and meaning.concept_text
+                phrases.say("lesson.unknown" if explain else "lesson.unknown_topic", name=phrases.quote(topic))
+                if known and topic
                 else phrases.say("lesson.nothing")
             )
             yield Piece(said)
@@ -69,11 +75,6 @@ class LessonTurns:
         opening = phrases.say("lesson.quiz_begin", n=lesson.total) + "\n\n"
         return (yield from self._ask(subject, lesson, phrases, opening))
 
-    def leave(self, subject: SubjectId, language: str) -> Composed:
-        """The student leaves; nothing waits for a reply any more, and the lesson can be taken up again."""
-        self._memory.checks.clear(subject)
-        return Composed(phrases_for(language).say("lesson.left"), language=language)
-
     def fits_no_choice(self, subject: SubjectId, reply: str) -> Composed | None:
         """The same question again, when a reply picks none of its choices and names no other concept; else None."""
         pending = self._memory.checks.get(subject)
@@ -81,11 +82,13 @@ class LessonTurns:
             return None
         check = pending.check
         names = Names(self._memory.map.name_rows(subject))
-        if judge(check, reply) is not None or _names_another(check, reply, names):
+        if (
+            self.asides.gives_up(subject, reply)
+            or judge(check, reply) is not None
+            or _names_another(check, reply, names)
+        ):
             return None
-        phrases = phrases_for(check.language)
-        said = f"{phrases.say('check.choose')}\n\n{options(check, phrases)}"
-        return Composed(said, language=check.language, check=check)
+        return again(check, phrases_for(check.language).say("check.choose"))
 
     def grade(self, subject: SubjectId, reply: str, cancel: Cancel | None) -> Generator[Piece, None, Composed]:
         """Judge the reply to the pending check, record it, and go on with the lesson if there is one."""
@@ -94,29 +97,63 @@ class LessonTurns:
         check = pending.check
         phrases = phrases_for(check.language)
         names = Names(self._memory.map.name_rows(subject))
-        verdict = judge(check, reply)
-        if verdict is None and _names_another(check, reply, names):
-            verdict = Verdict.WRONG
-        said, citations = _feedback(check, verdict, phrases)
+        shown = self.asides.gives_up(subject, reply)
+        verdict = Verdict.WRONG if shown else self._verdict(subject, check, reply, names)
+        other = self._another_form(subject, check) if verdict is None else None
+        if other is None:
+            text = feedback(check, reply, verdict, phrases, shown=shown)
+        else:
+            text = Text(f"{phrases.say('check.unjudged')} {phrases.say('check.another_form')}")
         with self._memory.store.atomic():
-            episode = self._record.check(subject, check, reply, verdict, said, names)
+            episode = self._record.check(subject, check, reply, verdict, text.said, names, shown=shown)
             if check.concept is not None and verdict is not None:
                 self._memory.beliefs.record_check(episode, check.concept, self._ids, self._clock.recorded())
                 self._memory.map.refresh(subject)
             self._memory.checks.clear(subject)
-        yield Piece(said)
+        yield Piece(text.said)
         composed = Composed(
-            said,
+            text.said,
             memories=(episode.id,),
-            citations=citations,
+            citations=text.citations,
             language=check.language,
             checked=episode.id,
             verdict=verdict,
         )
+        if other is not None:
+            self._memory.checks.put(subject, other, self._clock.now().at)
+            asked = f"\n\n{options(other, phrases)}"
+            yield Piece(asked)
+            return replace(composed, text=composed.text + asked, check=other)
         lesson = self._lessons.get(subject)
         if lesson is None:
             return composed
         return (yield from self._go_on(subject, lesson.after(episode.id, verdict), phrases, composed, cancel))
+
+    def _verdict(self, subject: SubjectId, check: Check, reply: str, names: Names) -> Verdict | None:
+        """What the reply is worth; a right one is partly right once a choice was taken away or letters were given."""
+        verdict = judge(check, reply)
+        if verdict is None and _names_another(check, reply, names):
+            return Verdict.WRONG
+        if verdict is Verdict.RIGHT:
+            slips = misspelled(check, reply)
+            if slips and (_names_another(check, reply, names) or self._in_files(subject, slips, check.language)):
+                return None  # a word of its own, not a slip of the pen
+            if check.hints >= WITH_HELP:
+                return Verdict.PARTLY
+        return verdict
+
+    def _in_files(self, subject: SubjectId, words: tuple[str, ...], language: str) -> bool:
+        """Whether one of the words stands in the files as it is written."""
+        found = self._memory.passages.search(subject, " ".join(words), language, limit=5)
+        return any(not set(words).isdisjoint(tokens(each.passage.text)) for each in found)
+
+    def _another_form(self, subject: SubjectId, check: Check) -> Check | None:
+        """The same concept asked in a form that a machine can judge, once; None where there is none."""
+        if check.concept is None or check.retry:
+            return None
+        concept = self._memory.map.get(check.concept)
+        other = self._lessons.check(subject, concept, check.language, but=(check.kind, CheckKind.SHORT_ANSWER))
+        return replace(other, retry=True) if other.kind not in (check.kind, CheckKind.SHORT_ANSWER) else None
 
     def _go_on(
         self, subject: SubjectId, lesson: Lesson, phrases: Phrases, composed: Composed, cancel: Cancel | None
@@ -141,7 +178,8 @@ class LessonTurns:
         explanation = yield from self._explain(concept, lesson.language, phrases, cancel)
         said += explanation
         yield Piece("\n\n")
-        asked = yield from self._ask(subject, lesson, phrases, "")
+        quote = concept.definition
+        asked = yield from self._ask(subject, lesson, phrases, "", quote.text if quote else None)
         return replace(asked, text=f"{said}\n\n{asked.text}")
 
     def _explain(
@@ -176,10 +214,11 @@ class LessonTurns:
         return said
 
     def _ask(
-        self, subject: SubjectId, lesson: Lesson, phrases: Phrases, opening: str
+        self, subject: SubjectId, lesson: Lesson, phrases: Phrases, opening: str, shown: str | None = None
     ) -> Generator[Piece, None, Composed]:
+        """The check of the lesson's next concept; ``shown`` is the sentence the student has just read."""
         concept = self._memory.map.get(lesson.ahead[0])
-        check = self._lessons.check(subject, concept, lesson.language)
+        check = self._lessons.check(subject, concept, lesson.language, shown=shown)
         number = lesson.total - len(lesson.ahead) + 1
         said = opening
         if not lesson.explain:
@@ -227,20 +266,14 @@ class LessonTurns:
 
 def is_quiz(text: str, language: str) -> bool:
     """Whether a lesson is asked for as questions only ("quiz me") rather than as teaching."""
-    starts = tuple(_words("quiz").get(language, ()))
+    starts = tuple(_quiz_words().get(language, ()))
     return any(word.startswith(starts) for word in tokens(text)) if starts else False
 
 
-def leaves(text: str, language: str) -> bool:
-    """Whether a message, all of it, says that the lesson is to be left."""
-    said = " ".join(tokens(text))
-    return any(said == " ".join(tokens(way)) for spoken in (language, "en") for way in _words("leave").get(spoken, ()))
-
-
 @cache
-def _words(group: str) -> dict[str, list[str]]:
+def _quiz_words() -> dict[str, list[str]]:
     table = tomllib.loads(resources.files("resources").joinpath("lessons.toml").read_text("utf-8"))
-    words: dict[str, list[str]] = table[group]
+    words: dict[str, list[str]] = table["quiz"]
     return words
 
 
@@ -250,26 +283,3 @@ def _names_another(check: Check, reply: str, names: Names) -> bool:
         return False
     found = {route.id for route in names.route(reply, check.language)}
     return len(found) == 1 and check.concept not in found
-
-
-def _feedback(check: Check, verdict: Verdict | None, phrases: Phrases) -> tuple[str, tuple[Citation, ...]]:
-    """The verdict, the expected answer where it was not right, and the place in the file that says so."""
-    said = phrases.say(f"check.{verdict.value if verdict else 'unjudged'}")
-    if verdict is not Verdict.RIGHT:
-        said += " " + phrases.say("check.expected", expected=phrases.quote(check.expected, 300))
-    citations: tuple[Citation, ...] = ()
-    source = check.source
-    if source is not None and source.page is not None:
-        if source.lines is not None:
-            first, last = source.lines
-            place = phrases.say(
-                "extractive.place_lines", file=source.file, page=source.page, first=first, last=last, n=last - first + 1
-            )
-        else:
-            place = phrases.say("extractive.place", file=source.file, page=source.page)
-        start = len(said) + 1
-        said += " " + phrases.say("check.source", place=place)
-        citations = (
-            Citation(start, len(said), said[start:], source.file, page=source.page, lines=source.lines, score=1.0),
-        )
-    return said, citations

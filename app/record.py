@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.clock import Clock
 from app.ids import Ids
-from memory.checks import Check
+from memory.checks import Check, choice_made, letters
 from memory.episodes import (
     ConceptId,
     Content,
@@ -67,9 +67,21 @@ class Record:
         return self._append(subject, Kind.ANSWER, Origin.TUTOR, Content(text), meta, routes)
 
     def check(
-        self, subject: SubjectId, check: Check, reply: str, verdict: Verdict | None, evaluation: str, names: Names
+        self,
+        subject: SubjectId,
+        check: Check,
+        reply: str,
+        verdict: Verdict | None,
+        evaluation: str,
+        names: Names,
+        *,
+        shown: bool = False,
     ) -> Episode:
-        """A check with its reply; a verdict makes it evidence, none leaves it recorded without one."""
+        """A check with its reply; a verdict makes it evidence, none leaves it recorded without one.
+
+        A choice is kept in its words with its letter, beside all choices and what the student wrote. ``shown``: the
+        student asked to be shown the answer.
+        """
         own = self._memory.map.get(check.concept) if check.concept else None
         keys = (own.key,) if own else ()
         meta = Meta(
@@ -79,14 +91,24 @@ class Record:
             concepts=keys,
             evidence=(check.source,) if check.source else (),
             plan="grade",
-            extra={"routed": True, "form": check.kind.value} if own else {"form": check.kind.value},
+            extra={
+                "form": check.kind.value,
+                **({"routed": True} if own else {}),
+                **({"hints": check.hints} if check.hints else {}),
+                **({"shown": True} if shown else {}),
+            },
         )
+        chosen = choice_made(check, reply) if not shown else None
+        place = dict(zip(check.choices, letters(check.language), strict=False))
         content = Content(
             text=check.question,
             topic=own.name if own else None,
-            reply=reply,
+            reply=f"{place[chosen]}. {chosen}" if chosen else reply,
             expected=check.expected,
             evaluation=evaluation,
+            extra={"choices": list(check.choices), "said": reply, **({"chosen": chosen} if chosen else {})}
+            if check.choices
+            else {},
         )
         touches = [(own.id, "exact")] if own else []
         return self._memory.ledger.append(self._draft(subject, Kind.CHECK, Origin.TYPED, content, meta), touches)

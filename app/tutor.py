@@ -15,7 +15,7 @@ from app.clock import Clock
 from app.composed import Composed, Speakers
 from app.engines import Engines
 from app.following import Following
-from app.lesson_turns import LessonTurns, leaves
+from app.lesson_turns import LessonTurns
 from app.models.chat import Cancel
 from app.prompt import Conversation
 from app.read_path import Reading, ReadPath
@@ -75,15 +75,18 @@ class Tutor:
         text = valid_text(text).strip()
         conversation = self._conversations.setdefault(subject, Conversation())
         language = conversation.language or language
-        pending = self._memory.checks.get(subject)
-        if pending is not None and leaves(text, pending.check.language):
-            yield from self._aside(subject, text, self._lessons.leave(subject, pending.check.language), began)
+        beside = self._lessons.asides.beside(subject, text, identify(text, language or "en"))
+        if beside is not None:
+            yield from self._aside(subject, text, beside, began)
             return
+        pending = self._memory.checks.get(subject)
         if pending is not None:
             reading = self._reads.understand(
                 subject, text, self._clock.now(), pending=True, language=pending.check.language
             )
-            if reading.understanding.kind is MessageKind.CHECK_ANSWER:
+            asides, kind = self._lessons.asides, reading.understanding.kind
+            replies = asides.replies(subject, text) or asides.gives_up(subject, text)
+            if replies or (kind is MessageKind.CHECK_ANSWER and not asides.asks(subject, text)):
                 again = self._lessons.fits_no_choice(subject, text)
                 if again is not None:
                     yield from self._aside(subject, text, again, began)
@@ -218,7 +221,7 @@ class Tutor:
             timings=timings,
             taught=said.taught,
             wish=said.wish,
-            check=said.check,
+            check=said.check or self._lessons.asides.waiting(subject),
             checked=said.checked,
             verdict=said.verdict,
         )
@@ -340,6 +343,7 @@ class Tutor:
             status=grounding.status,
             brief_tokens=reading.brief.tokens,
             timings=timings,
+            check=self._lessons.asides.waiting(subject),
             stopped=spoken.state is State.STOPPED,
             reminder=None if spoken.state is not None else self.reminding.after(subject, reading, told),
         )

@@ -18,12 +18,14 @@ from memory.check_words import check_words
 from memory.episodes import ConceptId, Evidence, SubjectId, Verdict
 from memory.quantities import agree, quantities
 from memory.store import Store
-from memory.words import tokens
+from memory.words import stem, tokens
 
 _LETTERS = "abcdefghij"
 _ARABIC_LETTERS = "ابجدهوزحطي"
 _CHOICE_MARK = re.compile(r"^(?:([a-jا-ي])|(\d{1,2}))$")
 _LONE_CAPITAL = re.compile(r"(?<![\w'’])([B-J])(?![\w'’])|(?<![\w'’])([A-Ja-j])\s*[).]")
+_SLIP = 6  # letters from which a word may hold a slip
+_ENDING = 3  # letters that two forms of one word differ by at most
 _ROOM_AROUND = 6  # words a reply may hold besides the expected ones
 
 
@@ -42,7 +44,8 @@ class Check:
 
     ``expected`` is the right choice's text, the number with its unit, the missing words, or a reference answer;
     ``accepted`` holds other right wordings; ``tolerance`` is absolute, in the expected unit; ``predicted`` is the
-    probability of a right reply, stored before there is one.
+    probability of a right reply, stored before there is one; ``hints`` counts those given while it waits;
+    ``retry``: it asks again, in another form, what could not be judged.
     """
 
     kind: CheckKind
@@ -56,6 +59,8 @@ class Check:
     tolerance: float | None = None
     source: Evidence | None = None
     predicted: float | None = None
+    hints: int = 0
+    retry: bool = False
 
     def to_json(self) -> str:
         """The check as JSON, keys sorted."""
@@ -81,6 +86,8 @@ class Check:
             if source
             else None,
             predicted=raw.get("predicted"),
+            hints=raw.get("hints", 0),
+            retry=raw.get("retry", False),
         )
 
 
@@ -164,6 +171,38 @@ def judge(check: Check, reply: str) -> Verdict | None:
             assert_never(check.kind)
 
 
+def letters(language: str) -> str:
+    """The letters of choices, in their order."""
+    return "أبجدهوزح" if language == "ar" else "ABCDEFGH"
+
+
+def choice_made(check: Check, reply: str) -> str | None:
+    """The words of the choice that a reply means, or None where it means none."""
+    place = _chosen(check.choices, reply) if check.choices else None
+    return check.choices[place] if place is not None else None
+
+
+def names_a_choice(check: Check, reply: str) -> bool:
+    """Whether a reply is a choice's letter or words, and nothing else."""
+    said = _bare(reply)
+    marked = len(said) == 1 and len(tokens(reply)) == 1 and choice_made(check, reply) is not None
+    return marked or any(_bare(choice) == said for choice in check.choices)
+
+
+def misspelled(check: Check, reply: str) -> tuple[str, ...]:
+    """The words of a right reply that are right but for a slip of the pen (not for another ending)."""
+    said = _bare(reply)
+    wanted = [_bare(right) for right in (check.expected, *check.accepted)]
+    if check.kind is not CheckKind.CLOZE or any(_same(said, right, check.language, slips=False) for right in wanted):
+        return ()
+    for right in wanted:
+        if _same(said, right, check.language, slips=True):
+            return tuple(
+                word for word, known in zip(said, right, strict=True) if not _inflected(word, known, check.language)
+            )
+    return ()
+
+
 def _judge_choice(check: Check, reply: str) -> Verdict | None:
     right = _chosen(check.choices, check.expected)
     given = _chosen(check.choices, reply)
@@ -198,6 +237,9 @@ def _chosen(choices: tuple[str, ...], reply: str) -> int | None:
     lone = {mark[0] or mark[1] for mark in _LONE_CAPITAL.findall(reply)}
     if len(lone) == 1 and len(tokens(reply)) <= _ROOM_AROUND + 1:
         return _index(lone.pop().lower(), len(choices))
+    initials = [index for index, choice in enumerate(choices) if len(words) == 1 and choice[:1].lower() == words[0]]
+    if len(initials) == 1:
+        return initials[0]
     parts = [index for index, choice in enumerate(choices) if len(said) > 0 and _within(said, _bare(choice))]
     return parts[0] if len(parts) == 1 and len("".join(said)) >= 4 else None
 
@@ -228,7 +270,7 @@ def _judge_number(check: Check, reply: str) -> Verdict | None:
 def _judge_gap(check: Check, reply: str) -> Verdict | None:
     said = _bare(reply)
     wanted = [_bare(right) for right in (check.expected, *check.accepted)]
-    if any(said == right for right in wanted):
+    if any(_same(said, right, check.language, slips=True) for right in wanted):
         return Verdict.RIGHT
     for right in wanted:
         if right and _within(right, said):
@@ -237,6 +279,25 @@ def _judge_gap(check: Check, reply: str) -> Verdict | None:
         if _near(" ".join(right), " ".join(said)) or _within(said, right):
             return None  # a slip of the pen, another ending or a part of it: not for us to say
     return Verdict.WRONG if len(said) <= 4 else None
+
+
+def _same(said: tuple[str, ...], right: tuple[str, ...], language: str, *, slips: bool) -> bool:
+    """Whether a reply says the wanted words, in whatever form; with ``slips``, a slip of the pen in six letters."""
+    return len(said) == len(right) > 0 and all(
+        _inflected(word, known, language) or (slips and _slip(word, known))
+        for word, known in zip(said, right, strict=True)
+    )
+
+
+def _inflected(word: str, known: str, language: str) -> bool:
+    alike = stem(word, language) == stem(known, language) and abs(len(word) - len(known)) <= _ENDING
+    return word == known or (alike and min(len(word), len(known)) >= 3)
+
+
+def _slip(word: str, known: str) -> bool:
+    """One letter too many, one too few, or two in the wrong order; another letter may make another word (alkene)."""
+    moved = len(word) != len(known) or sorted(word) == sorted(known)
+    return moved and min(len(word), len(known)) >= _SLIP and _edits(word, known) <= 1
 
 
 def _bare(text: str) -> tuple[str, ...]:
@@ -253,11 +314,18 @@ def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
 
 def _near(one: str, other: str) -> bool:
     """Whether two spellings are at most two letters apart (Levenshtein), and at most one in four."""
-    if abs(len(one) - len(other)) > 2:
-        return False
+    return abs(len(one) - len(other)) <= 2 and _edits(one, other) <= min(2, max(len(one), len(other)) // 4)
+
+
+def _edits(one: str, other: str) -> int:
+    """Letters to insert, delete, replace or swap with the next to make one spelling the other."""
+    before: list[int] = []
     row = list(range(len(other) + 1))
-    for index, letter in enumerate(one, 1):
-        previous, row[0] = row[0], index
-        for place, against in enumerate(other, 1):
-            previous, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, previous + (letter != against))
-    return row[-1] <= min(2, max(len(one), len(other)) // 4)
+    for at, letter in enumerate(one):
+        earlier, before, row = before, row, [at + 1]
+        for place, against in enumerate(other):
+            cost = min(before[place] + (letter != against), before[place + 1] + 1, row[place] + 1)
+            if at and place and letter == other[place - 1] and one[at - 1] == against:
+                cost = min(cost, earlier[place - 1] + 1)
+            row.append(cost)
+    return row[-1]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memory.composing import AnswerLine, ComposedAnswer, Composer
 from memory.episodes import ConceptId, Episode, Kind, Verdict
-from memory.phrases import ended
+from memory.phrases import ended, shortened
 from memory.record_rows import About, CheckRow, OpenQuestion
 from memory.record_scene import NEGATIVE, QUOTE_LENGTH, Scene, nothing
 from memory.words import fold
@@ -132,13 +132,16 @@ def _each_missed(
         ]
         content = episode.content
         if content is not None:
+            choices = phrases.list([shortened(str(each), QUOTE_LENGTH) for each in content.extra.get("choices", ())])
             for key, slot, words in (
                 ("asked", "question", content.text),
+                ("choices", "choices", choices),
                 ("replied", "reply", content.reply),
                 ("expected", "expected", content.expected),
             ):
                 if words and words.strip():
-                    said.append(ended(phrases.say(f"missed.{key}", **{slot: phrases.quote(words, QUOTE_LENGTH)})))
+                    quoted = words if key == "choices" else phrases.quote(words, QUOTE_LENGTH)
+                    said.append(ended(phrases.say(f"missed.{key}", **{slot: quoted})))
         if check.contested is not None:
             said.append(phrases.say("missed.contested", on=phrases.on(check.contested.day, scene.today)))
         later = _later(check, succeeded)
