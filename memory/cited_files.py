@@ -183,13 +183,18 @@ class CitedFiles:
         return Standing.REPLACED if found else Standing.MISSING
 
     def _places(self, subject: SubjectId) -> list[Any]:
-        """(path, name, fingerprint) of every version of every file of the subject."""
-        return (
-            self._store.reader()
-            .execute(
-                "SELECT f.path, f.name, v.sha256 FROM files f LEFT JOIN versions v ON v.file = f.id"
-                " WHERE f.subject = ? ORDER BY f.added_at, f.id, v.id",
-                (subject,),
-            )
-            .fetchall()
-        )
+        """(path, name, fingerprint) of every version of every file of the subject, then of what the record says of
+        files: a restored record knows where its files were, and its index of files is still empty."""
+        reader = self._store.reader()
+        read: list[Any] = reader.execute(
+            "SELECT f.path, f.name, v.sha256 FROM files f LEFT JOIN versions v ON v.file = f.id"
+            " WHERE f.subject = ? ORDER BY f.added_at, f.id, v.id",
+            (subject,),
+        ).fetchall()
+        told: list[Any] = reader.execute(
+            "SELECT DISTINCT j.value ->> '$.file', c.body ->> '$.text', j.value ->> '$.sha256' FROM episodes e"
+            " JOIN contents c ON c.episode = e.row, json_each(e.meta, '$.evidence') j"
+            " WHERE e.subject = ? AND e.kind = 'file' AND c.body <> '' ORDER BY e.seq",
+            (subject,),
+        ).fetchall()
+        return [*read, *told]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory.cited_files import FILES, Cited, CitedFiles, Standing
+from memory.episodes import Evidence, Kind, Meta
 
 
 class Disk:
@@ -82,3 +83,17 @@ def test_one_night_reads_a_bounded_number_of_files_and_the_next_goes_on(classroo
     assert files.totals(classroom.subject).never_looked == 5
     assert files.verify(classroom.subject, 2)[0].file == f"f{FILES}"
     assert len(files.verify(classroom.subject, 3, limit=None)) == FILES + 5
+
+
+def test_a_restored_record_finds_its_files_where_it_says_they_were(classroom) -> None:
+    told = classroom.append(Kind.FILE, 0, "cells.pdf", meta=Meta(evidence=(Evidence("/home/ana/cells.pdf", "11"),)))
+    answer = classroom.answer(1, "cells.pdf", "11")
+    gone = classroom.answer(2, "never_read.pdf", "22")
+    files = CitedFiles(classroom.store, Disk(**{"/home/ana/cells.pdf": "11"}))
+    files.verify(classroom.subject, 5)
+    found = files.of([told.id, answer.id, gone.id])
+    assert [found[id][0].standing for id in (told.id, answer.id, gone.id)] == [
+        Standing.HOLDS,
+        Standing.HOLDS,
+        Standing.MISSING,
+    ]
