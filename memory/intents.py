@@ -150,7 +150,7 @@ def _unanswered(cues: Cues) -> bool:
 
 
 def _taught(cues: Cues) -> bool:
-    return cues["taught"] and (cues.asking or cues.bare)
+    return cues["taught"] and not cues["taught_not"] and (cues.asking or cues.bare)
 
 
 def _changed(cues: Cues) -> bool:
@@ -163,6 +163,8 @@ def _prerequisite(cues: Cues) -> bool:
 
 def _missed(cues: Cues) -> bool:
     if cues["missed_not"] or cues["narrative"]:
+        return False
+    if cues["third_person"] and not cues["me"]:
         return False
     if cues["missed"]:
         return cues.asking or cues.bare or not cues["content"]
