@@ -21,7 +21,7 @@ from memory.episodes import ConceptId, SubjectId
 from memory.follow_ups import changed, leans_back
 from memory.memory import Memory
 from memory.moments import Moment
-from memory.passages import Found
+from memory.passages import Found, PassageId
 from memory.recall import Recalled
 from memory.routing import NameRow, Names
 from memory.understanding import MessageKind, Understanding, understand
@@ -29,6 +29,8 @@ from memory.understanding import MessageKind, Understanding, understand
 SLOWEST = 2.5
 """Seconds of the read path after which a turn goes on without a brief."""
 PASSAGES = 6
+DEFINITIONS = 2
+"""Defining passages of the concepts named, put before those that the search finds."""
 CONCEPTS = 10
 _NO_BRIEF = Brief("", 0, (), 0, (), ())
 
@@ -164,8 +166,20 @@ class ReadPath:
         return reading
 
     def search(self, subject: SubjectId, text: str, reading: Reading, limit: int = PASSAGES) -> list[Found]:
-        """The passages nearest to a text."""
-        return self._memory.passages.search(subject, text, reading.understanding.language, reading.vector, limit)
+        """The passages nearest to a text; one that defines a concept it names goes before its equals."""
+        meaning = reading.understanding
+        defining = [id for route in meaning.routes for id in self._defining(subject, ConceptId(route.id))]
+        return self._memory.passages.search(subject, text, meaning.language, reading.vector, limit, defining)
+
+    def _defining(self, subject: SubjectId, concept: ConceptId) -> list[PassageId]:
+        """The passages that a concept's definitions are quoted from."""
+        held = [
+            self._memory.passages.holding(place.version, place.quote.page, place.quote.first_line)
+            for known in self._memory.map.many([concept])
+            for place in known.places
+            if place.quote is not None
+        ]
+        return [passage.id for passage in held if passage is not None and passage.subject == subject]
 
     def _embed(self, text: str) -> Vector | None:
         embedder = self._embedder()
@@ -182,8 +196,24 @@ class ReadPath:
         kind = reading.understanding.kind
         if kind in (MessageKind.RECORD, MessageKind.SMALLTALK, MessageKind.TEACH):
             return ()
-        found = self.search(subject, text, reading)
-        return tuple(within(speed.passages, found, count_tokens or estimate))
+        found = [*self._defining(reading), *self.search(subject, text, reading)]
+        once = list({each.passage.id: each for each in reversed(found)}.values())[::-1]
+        return tuple(within(speed.passages, once, count_tokens or estimate))
+
+    def _defining(self, reading: Reading) -> list[Found]:
+        """The passages that define the concepts a message names: whatever else is found, these are about it."""
+        routes = [ConceptId(route.id) for route in reading.understanding.routes]
+        quotes = [
+            (place.version, place.quote)
+            for concept in self._memory.map.many(routes)
+            for place in concept.places
+            if place.quote is not None
+        ]
+        passages = [
+            self._memory.passages.holding(version, quote.page, quote.first_line)
+            for version, quote in quotes[:DEFINITIONS]
+        ]
+        return [Found(passage, 1.0, None, None) for passage in passages if passage is not None]
 
     def _brief(
         self,

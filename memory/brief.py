@@ -27,7 +27,7 @@ _SHARE_SHOWN_FROM = 400  # tokens of budget from which the map's heading also sa
 _ORDINARY = (("map", 0.25), ("beliefs", 0.25), ("earlier", 0.35), ("notes", 0.15))
 _ABOUT_RECORD = (("beliefs", 0.30), ("earlier", 0.45), ("notes", 0.15), ("map", 0.10))
 
-_URGENT = ("earlier", "notes", "beliefs", "map")  # where the room is short: what happened, before what it amounts to
+_URGENT = ("notes", "earlier", "beliefs", "map")  # where the room is short: what was taught, what happened, its sum
 
 StateOf = Callable[[Evidence], FileState]
 

@@ -154,6 +154,7 @@ class SubjectMap:
         """
         with self._store.atomic() as connection:
             found = map_writing.by_name(connection, subject, map_writing.key_for(name, language), language)
+            found = found or map_writing.by_spelling(connection, subject, name)
             if found is None:
                 found = map_writing.add(
                     connection, subject, id, name, language, ConceptOrigin(origin), now, created_by=created_by

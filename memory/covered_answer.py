@@ -65,6 +65,8 @@ def covered(scene: Scene) -> ComposedAnswer:
     if untied:
         text = phrases.say("covered.untied", what=_what(scene, untied), days=_days(scene, untied))
         composer.line(_with_questions(scene, text, untied, quoted), [row.id for row in untied])
+    if not scene.about and len(groups) + len(rest) + bool(untied) > 1:
+        composer.say("covered.total", what=_what(scene, studied))
     _say_files(scene, composer, files)
     return composer.finished()
 

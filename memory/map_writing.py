@@ -53,13 +53,29 @@ def key_for(name: str, language: str | None) -> str:
 
 
 def by_name(connection: apsw.Connection, subject: SubjectId, key: str, language: str | None) -> ConceptId | None:
-    """The concept with that key: names before aliases, the language's own before others, visible ones first."""
+    """The concept with that key: names before aliases, the language's own before others, visible ones first.
+
+    Nothing has an empty one: concepts that lost their names to redaction are each their own.
+    """
+    if not key:
+        return None
     row: Any = connection.execute(
         "SELECT n.concept FROM concept_names n JOIN concepts c ON c.id = n.concept WHERE n.subject = ? AND n.key = ?"
         " ORDER BY n.alias, n.language IS NOT ?, c.hidden, c.row LIMIT 1",
         (subject, key, language or ""),
     ).fetchone()
     return ConceptId(row[0]) if row else None
+
+
+def by_spelling(connection: apsw.Connection, subject: SubjectId, name: str) -> ConceptId | None:
+    """The concept with a name of the same letters in any language: a student may name what a file calls so."""
+    wanted = key_for(name, None)
+    rows: list[Any] = connection.execute(
+        "SELECT n.concept, n.name FROM concept_names n JOIN concepts c ON c.id = n.concept WHERE n.subject = ?"
+        " ORDER BY n.alias, c.hidden, c.row",
+        (subject,),
+    ).fetchall()
+    return next((ConceptId(concept) for concept, known in rows if key_for(known, None) == wanted), None)
 
 
 def known(connection: apsw.Connection, subject: SubjectId) -> list[Known]:

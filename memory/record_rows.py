@@ -32,6 +32,16 @@ AND NOT (e.kind = 'question' AND (
     OR EXISTS (SELECT 1 FROM episodes a WHERE a.subject = e.subject AND a.seq = e.seq + 1 AND a.kind = 'answer'
                AND a.about IS NULL AND a.meta ->> '$.narration')))
 """
+_OWN_CONCEPTS = (
+    "LEFT JOIN check_concepts l ON l.episode = e.row"
+    " LEFT JOIN episode_concepts x ON x.episode = e.row AND l.concept IS NULL"
+)
+"""What an episode is about: a check, the one concept it is evidence about, not every concept a reply names."""
+_REPLACED_ON_IMPORT = (
+    "EXISTS (SELECT 1 FROM notes m JOIN contents c ON c.episode = e.row WHERE m.episode = e.id AND m.live = 0"
+    " AND c.body <> '')"
+)
+"""Nothing in the chain says of an imported note that another took its place: the map does."""
 _CONTEST = (
     "LEFT JOIN episodes k ON k.row = (SELECT max(d.row) FROM episodes d WHERE d.about = e.id AND d.kind = 'contest')"
 )
@@ -152,12 +162,10 @@ class RecordRows:
             bound,
         ).fetchall()
         touched: dict[int, dict[ConceptId, None]] = {}
-        for table in ("check_concepts", "episode_concepts"):
-            for row, concept in reader.execute(
-                f"SELECT x.episode, x.concept FROM {table} x WHERE x.episode IN"
-                f" (SELECT e.row FROM episodes e WHERE {where})",
-                bound,
-            ):
+        for row, concept in reader.execute(
+            f"SELECT e.row, coalesce(l.concept, x.concept) FROM episodes e {_OWN_CONCEPTS} WHERE {where}", bound
+        ):
+            if concept is not None:
                 touched.setdefault(row, {})[ConceptId(concept)] = None
         return [
             StudiedRow(
@@ -219,6 +227,7 @@ class RecordRows:
         where += (
             " AND NOT EXISTS (SELECT 1 FROM episodes w WHERE w.about = e.id AND w.kind = 'withdrawal')"
             " AND NOT EXISTS (SELECT 1 FROM episodes n WHERE n.replaces = e.id)"
+            f" AND NOT ({_REPLACED_ON_IMPORT})"
         )
         if about.concepts:
             held = placeholders(about.concepts)
@@ -333,8 +342,9 @@ def _studied(
     if about.concepts:
         held = placeholders(about.concepts)
         where += (
-            f" AND (e.row IN (SELECT x.episode FROM episode_concepts x WHERE x.concept IN ({held}))"
-            f" OR e.row IN (SELECT l.episode FROM check_concepts l WHERE l.concept IN ({held})))"
+            f" AND (e.row IN (SELECT l.episode FROM check_concepts l WHERE l.concept IN ({held}))"
+            f" OR e.row IN (SELECT x.episode FROM episode_concepts x WHERE x.concept IN ({held})"
+            " AND NOT EXISTS (SELECT 1 FROM check_concepts l WHERE l.episode = x.episode)))"
         )
         bound += [*about.concepts, *about.concepts]
     elif about.match:

@@ -280,7 +280,20 @@ class TestCovered:
 
             - Osmose : 1 question et 1 contrôle (faux), le 10 juillet et le 12 juillet. Tu as demandé « Can we go over osmosis? I keep mixing it up. »
             - Diffusion : 1 contrôle (en partie juste), le 14 juillet.
+
+            En tout : 1 question et 2 contrôles (1 en partie juste et 1 faux).
         """)  # noqa: E501
+
+    def test_a_check_counts_for_its_own_concept_alone_whatever_the_reply_names(self, school: School) -> None:
+        check = school.check("2026-07-12", Verdict.WRONG, "osmosis", "What moves water?", "diffusion")
+        with school.room.store.atomic() as connection:
+            connection.execute(
+                "INSERT INTO episode_concepts VALUES (?, ?, 'name')", (check.row, school.ids["diffusion"])
+            )
+        answer = school.ask("covered", "en", JULY)
+        assert "Osmosis: 1 check (wrong)" in answer.text
+        assert "Diffusion" not in answer.text
+        assert school.ask("covered", "en", JULY, "diffusion").empty
 
     def test_in_english_a_concept_is_told_day_by_day(self, july: School) -> None:
         assert show(july.ask("covered", "en", None, "osmosis")) == dedent("""
@@ -296,6 +309,8 @@ class TestCovered:
             "- Ósmosis: 1 pregunta y 1 control (incorrecto), el 10 de julio y el 12 de julio. "
             "Preguntaste «Can we go over osmosis? I keep mixing it up.»",
             "- Difusión: 1 control (correcto en parte), el 14 de julio.",
+            "",
+            "En total: 1 pregunta y 2 controles (1 correcto en parte y 1 incorrecto).",
         ]
 
     def test_in_arabic(self, july: School) -> None:
@@ -303,6 +318,8 @@ class TestCovered:
             "- التناضح: سؤال واحد واختبار قصير واحد (خطأ)، يوم 10 يوليو و12 يوليو. "
             "سألتَ «Can we go over osmosis? I keep mixing it up.»",
             "- الانتشار: اختبار قصير واحد (صحيح جزئيًا)، يوم 14 يوليو.",
+            "",
+            "المجموع: سؤال واحد واختباران قصيران (1 صحيح جزئيًا و1 خطأ).",
         ]
 
     def test_a_month_with_only_a_file_is_empty(self, july: School) -> None:
@@ -485,6 +502,13 @@ class TestTaught:
         answer = school.ask("taught", "en")
         assert answer.memories == (new.id,)
         assert "It replaces your note of September 20." in answer.text
+
+    def test_an_imported_note_that_another_replaced_is_not_told(self, school: School) -> None:
+        old = school.note("2026-09-20", "The exam is on 3 June.")
+        new = school.note("2026-09-25", "The exam is on 5 June.")
+        with school.room.store.atomic() as connection:
+            connection.execute("UPDATE notes SET live = 0 WHERE episode = ?", (old.id,))
+        assert school.ask("taught", "en").memories == (new.id,)
 
     def test_a_withdrawn_note_is_not_told(self, school: School) -> None:
         note = school.note("2026-09-20", "The exam is on 3 June.")

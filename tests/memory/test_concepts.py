@@ -348,6 +348,12 @@ def test_episodes_that_chain_a_key_touch_its_concept_whatever_their_words(
     assert touched(ledger, map, "osmosis") == ["the water thing"]
 
 
+def test_ensure_finds_a_name_of_the_same_letters_in_another_language(map: SubjectMap) -> None:
+    known = map.ensure(SUBJECT, "rapidez orbital", "es", "file", "one", 1)
+    assert map.ensure(SUBJECT, "Rapidez orbital", "en", "check", "two", 2).id == known.id
+    assert map.ensure(SUBJECT, "rapidez", "en", "check", "three", 3).id != known.id
+
+
 def test_ensure_finds_by_any_name_and_makes_a_node_only_when_there_is_none(store: Store, map: SubjectMap) -> None:
     merge(map, version_of(store), concept("mitochondrion", aliases=("powerhouse",)))
     known = map.ensure(SUBJECT, "powerhouses", "en", "check", "new1", 9)
