@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -65,8 +66,7 @@ class Builder:
     def _built(self, history: History) -> Path:
         place = self._place(history)
         if not place.exists():
-            making = place.with_suffix(".part")
-            shutil.rmtree(making, ignore_errors=True)
+            making = place.with_suffix(f".part-{os.getpid()}")
             shutil.copytree(self._read(history), making)
             house = open_house(open_folders(making), Clock(NOW, ZONE))
             try:
@@ -75,15 +75,14 @@ class Builder:
                 assert not done.errors, done.errors[:3]
             finally:
                 house.close()
-            making.rename(place)
+            _kept(making, place)
         return place
 
     def _read(self, history: History) -> Path:
         """The folder of a student who has read the course and done nothing yet."""
         course, place = history.course, self._keep / f"course-{history.course.id}"
         if not place.exists():
-            making = place.with_suffix(".part")
-            shutil.rmtree(making, ignore_errors=True)
+            making = place.with_suffix(f".part-{os.getpid()}")
             house = open_house(open_folders(making), Clock(READ_AT, ZONE))
             try:
                 subject = house.subject(SUBJECT, create=True)
@@ -91,8 +90,16 @@ class Builder:
                 assert read.fault is None, read.fault
             finally:
                 house.close()
-            making.rename(place)
+            _kept(making, place)
         return place
+
+
+def _kept(made: Path, place: Path) -> None:
+    """Give what was made its name; another run may have been quicker."""
+    try:
+        made.rename(place)
+    except OSError:
+        shutil.rmtree(made)
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ _IN_PROMPT = 0.6
 _IN_ANSWER = 0.3
 """… and in an answer, which says it in other words."""
 _QUOTE = 0.7
+_FILE = re.compile(r"[\w-]+\.(?:md|pdf|html)\b")
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩", "0123456789")
 
 
@@ -103,7 +104,7 @@ def grade_told(question: Question, told: Told) -> Grade:
     if gold.empty:
         if not says_nothing_is_recorded(told.text, language):
             return Grade(Outcome.MISSING, "not said")
-        named = named_in(told.text, gold.wrong_names, language)
+        named = _wrongly_named(question, told.text)
         return Grade(Outcome.INVENTED, f"names {named[0]}") if named else RIGHT
     found = len(told.stated & set(gold.needed))
     wanted = len(gold.needed) if gold.complete else gold.least
@@ -187,7 +188,7 @@ def _day_patterns(language: str) -> tuple[tuple[re.Pattern[str], dict[str, int]]
 
 def _grade_emptiness(question: Question, text: str, silent: bool) -> Grade:
     """Nothing is recorded: said, with no day told as worked on, and no concept but the one asked about."""
-    named = named_in(text, question.gold.wrong_names, question.language)
+    named = _wrongly_named(question, text)
     if not silent:
         return Grade(Outcome.INVENTED, f"names {named[0]}" if named else "no word of there being no record")
     return Grade(Outcome.INVENTED, f"names {named[0]}") if named else RIGHT
@@ -219,14 +220,23 @@ def _grade_names(question: Question, text: str, *, every: bool) -> Grade:
         return Grade(Outcome.MISSING, gold.words)
     if gold.definition and not holds_words(text, gold.definition, _IN_ANSWER):
         return Grade(Outcome.MISSING, "the definition")
-    named = named_in(text, {*gold.names, *gold.wrong_names}, language)
-    wrong = [name for name in named if name in gold.wrong_names]
+    wrong = _wrongly_named(question, text)
     if wrong:
         return Grade(Outcome.INVENTED, f"names {wrong[0]}")
+    named = named_in(text, {*gold.names, *gold.known}, language)
     missing: Collection[str] = [name for name in gold.names if name not in named]
     if missing and (every or len(missing) == len(gold.names)):
         return Grade(Outcome.MISSING, f"does not name {_first(missing)}")
     return RIGHT
+
+
+def _wrongly_named(question: Question, text: str) -> list[str]:
+    """The names a text says that it may not; those of files, and the words that say there is no record, are none."""
+    gold, plain = question.gold, _FILE.sub(" ", normal(text))
+    for words in sorted(_nothing(question.language), key=len, reverse=True):
+        plain = plain.replace(words, " ")
+    named = named_in(plain, {*gold.names, *gold.wrong_names, *gold.known}, question.language)
+    return [name for name in named if name in gold.wrong_names]
 
 
 def _first(names: Collection[str]) -> str:

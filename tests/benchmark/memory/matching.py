@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 _MARKS = re.compile("[\u064b-\u0652\u0640]")
+_PLURAL = re.compile(r"(?<=\w{3})(?:es|s)+$")
 _WORDS = re.compile(r"\w{2,}")
 _ARABIC = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه"})
 _COMMON = 5
@@ -25,24 +26,30 @@ def normal(text: str) -> str:
 
 
 @cache
-def _pattern(name: str, language: str) -> re.Pattern[str]:
+def _pattern(stem: str, language: str) -> re.Pattern[str]:
     before = r"(?:[وفبلك]{0,2}(?:ال|لل)?)" if language == "ar" else ""
-    bare = name.removeprefix("ال") if language == "ar" else name
-    after = "" if language == "ar" else r"(?:s|es|'s)?"
-    return re.compile(rf"(?<!\w){before}{re.escape(bare)}{after}(?!\w)")
+    return re.compile(rf"(?<!\w){before}{re.escape(stem)}(?:e?s|ses|'s)?(?!\w)")
 
 
 def named_in(text: str, names: Iterable[str], language: str) -> list[str]:
-    """The names that stand in a text, in the order of their first place."""
+    """The names that stand in a text, in the order of their first place; spellings of one name stand together."""
     plain = normal(text)
+    spellings: dict[str, list[str]] = {}
+    for name in sorted(set(names)):
+        spellings.setdefault(one_name(name), []).append(name)
     found: list[tuple[int, str]] = []
-    for name in sorted(set(names), key=lambda each: (-len(each), each)):
-        places = [hit.span() for hit in _pattern(normal(name), language).finditer(plain)]
+    for stem, own in sorted(spellings.items(), key=lambda each: (-len(each[0]), each[0])):
+        places = [hit.span() for hit in _pattern(stem, language).finditer(plain)]
         if places:
-            found.append((places[0][0], name))
+            found += [(places[0][0], name) for name in own]
             for first, last in places:
                 plain = plain[:first] + "\x00" * (last - first) + plain[last:]
     return [name for _, name in sorted(found)]
+
+
+def one_name(name: str) -> str:
+    """What the spellings of a name share: no capitals, accents, plural or Arabic article."""
+    return _PLURAL.sub("", normal(name).removeprefix("ال"))
 
 
 def holds_words(text: str, wanted: str, share: float) -> bool:

@@ -1,7 +1,7 @@
 """The memory benchmark without a chat model: did what a question needs reach the prompt, or the record's own answer?
 
     python tests/benchmark/memory/prompt_level.py [--keep FOLDER] [--histories N] [--arms ARM …] [--words-only]
-        [--tokens-per-second 89] [--json FILE] [--compare BASELINE.json] [--show ARM]
+        [--estimate] [--tokens-per-second 89] [--json FILE] [--compare BASELINE.json] [--show ARM]
 
 The five arms answer the same questions through the program itself; the chat model is one that listens and says nothing,
 so that every prompt is seen whole. ``--tokens-per-second`` is the reading speed that sets the budget of the brief (89:
@@ -26,14 +26,14 @@ from graders import Grade, Shown, Told, grade_prompt, grade_told
 from histories import History, Lived, histories
 from matching import normal
 from questions import Question, questions
-from shared_models import Listener, listening, no_embedder, one_embedder
+from shared_models import Listener, listening, no_embedder, one_embedder, vocabulary
 
 from app.arms import Arm, Arms
 from app.models.chat import Message
 from app.prompt import Speed
 from app.turn_events import Plan, TurnResult
 from app.wiring import House
-from memory.brief_budget import estimate
+from memory.brief_budget import CountTokens, estimate
 from memory.episodes import EpisodeId, SubjectId
 
 COSTS = ("prompt_tokens", "read_ms")
@@ -71,7 +71,9 @@ class Asking:
             "right": grade.right,
             "outcome": grade.outcome.value,
             "why": grade.why,
-            "prompt_tokens": sum(estimate([message.content for message in prompt])) if prompt else None,
+            "prompt_tokens": sum(self._listener.count_tokens([message.content for message in prompt]))
+            if prompt
+            else None,
             "read_ms": round(sum(result.timings.get(part, 0.0) for part in parts), 1),
             "turn_ms": took,
         }
@@ -114,10 +116,12 @@ def _sameness(event: Lived) -> tuple[str, str, str | None]:
     return event.kind, normal(str(event.line["text"])), event.verdict
 
 
-def run(wanted: Sequence[History], builder: Builder, arms: Sequence[Arm], speed: Speed) -> list[dict[str, Any]]:
+def run(
+    wanted: Sequence[History], builder: Builder, arms: Sequence[Arm], speed: Speed, count: CountTokens = estimate
+) -> list[dict[str, Any]]:
     """Every question of every history, by every arm."""
     rows: list[dict[str, Any]] = []
-    with listening(speed) as listener:
+    with listening(speed, count) as listener:
         for history in wanted:
             with builder.opened(history) as house:
                 asking = Asking(history, house, listener, speed)
@@ -132,6 +136,7 @@ def main() -> None:
     options.add_argument("--histories", type=int)
     options.add_argument("--arms", nargs="+", type=Arm, default=list(Arm))
     options.add_argument("--words-only", action="store_true", help="no embedding model")
+    options.add_argument("--estimate", action="store_true", help="count tokens by bytes, not by a model's vocabulary")
     options.add_argument("--tokens-per-second", type=float, default=Speed().tokens)
     options.add_argument("--json", type=Path)
     options.add_argument("--compare", type=Path)
@@ -146,7 +151,8 @@ def main() -> None:
             embedder = stack.enter_context(one_embedder(chosen.keep))
             builder.build(wanted)
             builder.embed(wanted, embedder)
-        rows = run(wanted, builder, chosen.arms, Speed(chosen.tokens_per_second))
+        count = estimate if chosen.estimate else stack.enter_context(vocabulary())
+        rows = run(wanted, builder, chosen.arms, Speed(chosen.tokens_per_second), count)
     arms = [arm.value for arm in chosen.arms]
     if chosen.show:
         print("\n".join(failures(rows, chosen.show.value)), end="\n\n")

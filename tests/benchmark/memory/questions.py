@@ -16,7 +16,7 @@ from pathlib import Path
 
 from courses import SHARED, lines
 from histories import FIRST, TODAY, History, Lived, age_of, month_name, wording
-from matching import named_in
+from matching import named_in, one_name
 
 from app.wiring import House
 from memory.episodes import SubjectId
@@ -35,7 +35,8 @@ class Gold:
     ``needed`` events answer it: a prompt must hold ``least`` of them, the record's own answer all of them (where
     ``complete``). ``apart`` may reach no prompt and no answer, ``untold`` may not be stated by the record's answer.
     Of ``names`` one must be said (all, where ``every``), of ``wrong_names`` none. ``words`` must be said, and
-    ``wrong_words`` not. ``definition`` is what the material says. ``days`` are those an answer may name.
+    ``wrong_words`` not. ``known`` are all names of the course and its map, so that the longest one is heard.
+    ``definition`` is what the material says. ``days`` are those an answer may name.
     """
 
     needed: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class Gold:
     names: tuple[str, ...] = ()
     every: bool = False
     wrong_names: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     words: str = ""
     wrong_words: str = ""
     definition: str = ""
@@ -79,7 +81,7 @@ def templates(shared: Path = SHARED) -> dict[tuple[str, str], tuple[str, ...]]:
 
 def questions(history: History, house: House, subject: SubjectId) -> list[Question]:
     """All questions of one history."""
-    return list(_Asker(history).all(map_links(house, subject)))
+    return list(_Asker(history, map_links(house, subject)).all())
 
 
 Links = dict[str, tuple[str, ...]]
@@ -110,8 +112,10 @@ def above(name: str, links: Links) -> set[str]:
 class _Asker:
     """Asks about one history."""
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, links: Links) -> None:
         self._history = history
+        self._links = links
+        self._known = tuple(sorted({*links, *(term.name for term in history.course.terms)}))
         self._chance = random.Random(f"{history.seed} questions")
         self._words = wording()[history.spoken]
         self._every = tuple(event.id for event in history.events)
@@ -119,7 +123,7 @@ class _Asker:
         self._missed = [event for event in self._checks if event.verdict in ("wrong", "partly")]
         self._count = 0
 
-    def all(self, links: Links) -> Iterator[Question]:
+    def all(self) -> Iterator[Question]:
         """Questions of every category, as far as the history has something to ask about."""
         for each in (
             self._explain_file(),
@@ -128,7 +132,7 @@ class _Asker:
             self._missed_otherwise(),
             *self._active(),
             *self._empty(),
-            self._prerequisite(links),
+            self._prerequisite(),
             self._taught(),
         ):
             if each is not None:
@@ -203,16 +207,18 @@ class _Asker:
             month = self._chance.choice(some)
             inside = [event for event in self._history.in_month(month) if not event.narration and not event.stale]
             said = " ".join(event.words for event in self._history.in_month(month) if not event.narration)
-            known = [term.name for term in self._history.course.terms]
+            known = {term.name for term in self._history.course.terms}
             own = {event.term for event in inside if event.term}
-            there = own | set(named_in(said, known, self._history.course.language))
+            there = own | set(named_in(said, self._known, self._history.course.language))
+            there |= {name for name in known if one_name(name) in {one_name(other) for other in there}}
             gold = Gold(
                 needed=tuple(event.id for event in inside),
                 least=min(LEAST, len(inside)),
                 apart=tuple(event.id for event in self._history.events if event.day.replace(day=1) != month),
                 names=tuple(sorted(own)),
                 every=True,
-                wrong_names=tuple(name for name in known if name not in there),
+                wrong_names=tuple(sorted(known - there)),
+                known=self._known,
                 days=_days(inside),
             )
             slot = month_name(month, self._history.spoken, self._chance)
@@ -226,7 +232,7 @@ class _Asker:
         plain = arrival if arrival in empty and history.seed % 2 else chance.choice(empty)
         term = chance.choice(history.terms).name
         known = tuple(name.name for name in history.course.terms)
-        gold = Gold(apart=self._every, wrong_names=known, empty=True)
+        gold = Gold(apart=self._every, wrong_names=known, known=self._known, empty=True)
         variant = "only a file" if plain == arrival else "plain"
         last = min(TODAY, (plain + timedelta(days=31)).replace(day=1) - timedelta(days=1))
         yield self._ask("empty_month", variant, age_of(last), gold, month_name(plain, history.spoken, chance))
@@ -235,19 +241,21 @@ class _Asker:
         text = chance.choice(self._words["presupposed"]).format(
             month=month_name(other, history.spoken, chance), concept=term
         )
-        gold = Gold(apart=self._every, wrong_names=tuple(name for name in known if name != term), empty=True)
+        others = tuple(name for name in known if name != term)
+        gold = Gold(apart=self._every, wrong_names=others, known=self._known, empty=True)
         yield self._question("empty_month", "presupposed", text, age_of(last), gold)
 
-    def _prerequisite(self, links: Links) -> Question | None:
+    def _prerequisite(self) -> Question | None:
         """A concept whose name can be typed, and what it builds on by the map."""
-        known = {term.name.casefold() for term in self._history.course.terms}
+        links, known = self._links, {term.name.casefold() for term in self._history.course.terms}
         able = [name for name, needs in links.items() if needs and 4 <= len(name) <= 40]
         able = [name for name in able if name.casefold() in known] or able
         if not able:
             return None
         name = self._chance.choice(sorted(able))
-        wrong = above(name, links) - set(links[name])
-        gold = Gold(names=links[name], wrong_names=tuple(sorted(wrong)))
+        needed = {one_name(each) for each in links[name]}
+        wrong = {each for each in above(name, links) if one_name(each) not in needed}
+        gold = Gold(names=links[name], wrong_names=tuple(sorted(wrong)), known=self._known)
         return self._ask("prerequisite", "direct", FILE, gold, name)
 
     def _taught(self) -> Question:

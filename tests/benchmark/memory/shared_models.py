@@ -15,11 +15,11 @@ import numpy as np
 from app.engines import Engines, space_of
 from app.folders import default_data
 from app.models.catalogue import Role, load_catalogue
-from app.models.chat import Cancel, Generated, Message, Stopped
+from app.models.chat import Cancel, ChatModel, Generated, Message, Stopped
 from app.models.embed import Embedder, Vector
 from app.models.shelf import Models
 from app.prompt import Speed
-from memory.brief_budget import estimate
+from memory.brief_budget import CountTokens, estimate
 
 
 class KeptEmbedder:
@@ -81,8 +81,7 @@ class KeptEmbedder:
 @contextmanager
 def one_embedder(keep: Path) -> Iterator[KeptEmbedder]:
     """Every house opened inside uses the same default embedding model of this machine."""
-    models = Models(load_catalogue(), default_data() / "models", lambda role: None, lambda role, name: None)
-    process = models.embedder()
+    process = local_models().embedder()
     assert process is not None, f"no model for {Role.EMBEDDING}"
     shared = KeptEmbedder(process, keep / "vectors.npz")
 
@@ -106,19 +105,24 @@ def no_embedder() -> Iterator[None]:
 
 
 class Listener:
-    """A chat model that is told prompts and says nothing. Tokens are estimated by bytes."""
+    """A chat model that is told prompts and says nothing. Tokens are counted by ``count``."""
 
     path = Path("listener")
 
-    def __init__(self) -> None:
+    def __init__(self, count: CountTokens) -> None:
         self.prompts: list[list[Message]] = []
+        self._count = count
+        self._counted: dict[str, int] = {}
 
     def load(self) -> None:
         """Nothing to load."""
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """As the brief counts where no model is at hand."""
-        return estimate(texts)
+        """Tokens of each text."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._counted]
+        if fresh:
+            self._counted.update(zip(fresh, self._count(fresh), strict=True))
+        return [self._counted[text] for text in texts]
 
     def generate(self, messages: list[Message], *, max_tokens: int, cancel: Cancel | None = None) -> _Silence:
         """Keep the prompt."""
@@ -139,11 +143,30 @@ class _Silence:
 
 
 @contextmanager
-def listening(speed: Speed) -> Iterator[Listener]:
+def listening(speed: Speed, count: CountTokens = estimate) -> Iterator[Listener]:
     """Every house opened inside talks to the same listener, on a machine that reads prompts at this speed."""
-    listener = Listener()
+    listener = Listener(count)
     with (
         patch.object(Engines, "chat", lambda engines: listener),
         patch.object(Engines, "speed", lambda engines: speed),
     ):
         yield listener
+
+
+@contextmanager
+def vocabulary() -> Iterator[CountTokens]:
+    """Counts tokens as this machine's default chat model does (its vocabulary alone is read); else by bytes."""
+    path = local_models().chat_path()
+    if path is None:
+        yield estimate
+        return
+    model = ChatModel(path)
+    try:
+        yield model.count_tokens
+    finally:
+        model.close()
+
+
+def local_models() -> Models:
+    """The models of this machine, none of them chosen by a student."""
+    return Models(load_catalogue(), default_data() / "models", lambda role: None, lambda role, name: None)
