@@ -130,18 +130,11 @@ class Passages:
             return added
 
     def search(
-        self,
-        subject: SubjectId,
-        text: str,
-        language: str,
-        vector: Vector | None = None,
-        limit: int = 20,
-        defining: Sequence[PassageId] = (),
+        self, subject: SubjectId, text: str, language: str, vector: Vector | None = None, limit: int = 20
     ) -> list[Found]:
         """Passages that answer a text, best first: words (BM25, surface or stem) and meaning, fused by rank.
 
-        ``language`` is the text's; files in other languages are found by meaning. ``defining`` are passages that
-        define what the text names, a third ranking. Replaced versions are never found.
+        ``language`` is the text's; files in other languages are found by meaning. Replaced versions never are.
         """
         lexical = self._lexical(subject, text, language, _POOL * limit)
         semantic: list[int] = []
@@ -149,11 +142,9 @@ class Passages:
             semantic = [owner for owner, _ in self._vectors.nearest("passage", subject, vector, _POOL * limit)]
         word_rank = {id: rank for rank, id in enumerate(lexical, 1)}
         sense_rank = {id: rank for rank, id in enumerate(semantic, 1)}
-        defined = {int(id): rank for rank, id in enumerate(defining, 1)}
-        rankings = (word_rank, sense_rank, defined)
         scores = {
-            id: sum(1.0 / (_FUSION + ranks[id]) for ranks in rankings if id in ranks)
-            for id in {*word_rank, *sense_rank, *defined}
+            id: sum(1.0 / (_FUSION + ranks[id]) for ranks in (word_rank, sense_rank) if id in ranks)
+            for id in {*word_rank, *sense_rank}
         }
         best = sorted(scores, key=lambda id: (-scores[id], id))[:limit]
         found = {passage.id: passage for passage in self.many(best)}

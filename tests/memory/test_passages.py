@@ -143,18 +143,6 @@ def test_meaning_and_words_are_fused_by_rank(store: Store, vectors: Vectors, pas
     assert passages.search(SUBJECT, "membranes", "en", limit=1)[0].score < found[0].score
 
 
-def test_a_passage_that_defines_what_is_named_goes_before_one_that_repeats_it(store: Store, passages: Passages) -> None:
-    version = version_of(store)
-    texts = ("Norm, norm, norm: the norm of a norm.", "The norm is the length of a vector in its space.")
-    often, defining = (
-        passages.add_page(SUBJECT, version, PageText(number, (text,), language="en"))[0]
-        for number, text in enumerate(texts, 1)
-    )
-    assert [found.passage.id for found in passages.search(SUBJECT, "norm", "en")] == [often, defining]
-    found = passages.search(SUBJECT, "norm", "en", defining=[defining])
-    assert [each.passage.id for each in found] == [defining, often]
-
-
 def test_a_replaced_version_is_not_searched_and_still_opens(store: Store, passages: Passages) -> None:
     files = Files(store)
     old = version_of(store)
