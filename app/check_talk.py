@@ -10,7 +10,8 @@ from app.turn_events import Citation
 from memory.checks import Check, CheckKind, misspelled
 from memory.concept_rows import Concept
 from memory.episodes import Episode, EpisodeId, Evidence, Verdict
-from memory.phrases import Phrases, shortened
+from memory.gaps import GAP
+from memory.phrases import Phrases, ended, shortened
 from memory.quantities import quantities
 from memory.routing import Names
 from memory.words import fold
@@ -47,7 +48,7 @@ def feedback(check: Check, reply: str, verdict: Verdict | None, phrases: Phrases
     else:
         text = Text(phrases.say(f"check.{verdict.value if verdict else 'unjudged'}"))
     if verdict is not Verdict.RIGHT:
-        text = text.then(phrases.say("check.expected", expected=phrases.quote(check.expected, QUOTED)))
+        text = text.then(ended(phrases.say("check.expected", expected=phrases.quote(check.expected, QUOTED))))
     elif misspelled(check, reply):
         text = text.then(phrases.say("check.spelled", expected=phrases.quote(check.expected)))
     if check.source is not None and (place := place_of(check.source, phrases)):
@@ -105,7 +106,7 @@ def explained(maker: CheckMaker, check: Episode, concept: Concept | None, names:
     if check.meta.verdict is not Verdict.RIGHT and content.reply:
         text = text.then(phrases.say("check.you_answered", reply=phrases.quote(content.reply, QUOTED)))
     if content.expected:
-        text = text.then(phrases.say("check.expected", expected=phrases.quote(content.expected, QUOTED)))
+        text = text.then(ended(phrases.say("check.expected", expected=phrases.quote(content.expected, QUOTED))))
     if concept is not None:
         text = _defined(text, maker, concept, check.meta.evidence, phrases, "check.why_expected")
     other = _instead(maker, check, concept, names)
@@ -141,7 +142,7 @@ def _defined(
 def _instead(maker: CheckMaker, check: Episode, concept: Concept | None, names: Names) -> Concept | None:
     """The concept that was answered, or whose definition was chosen or shown, in place of the right one."""
     content = check.content
-    if content is None or concept is None:
+    if content is None or concept is None or check.meta.verdict is Verdict.RIGHT:
         return None
     given = str(content.extra.get("chosen") or content.reply or "")
     for other in maker.order:
@@ -153,6 +154,8 @@ def _instead(maker: CheckMaker, check: Episode, concept: Concept | None, names: 
             ):
                 return other
     own = {fold(name) for name in names_of(concept)}
+    if GAP in given:  # a definition was chosen: what it names is not what was meant
+        return None
     for route in names.route(given, check.meta.language or "en"):
         if route.id != concept.id and fold(route.name) not in own:
             return next((other for other in maker.order if other.id == route.id), None)

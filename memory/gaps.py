@@ -22,14 +22,14 @@ GAP = "____"
 MOST_GAPS = 3
 FEWEST_WORDS = 3
 """Telling words that must be left around a gap …"""
-FEWEST_OF_MANY = 5
+FEWEST_OF_MANY = 4
 """… where it is one of many that the sentence speaks of ("____ is a …") …"""
 FEWEST_BEFORE_NAME = 5
 """… and before a name that comes last ("a force that … is called ____")."""
 LONGEST = 320
 """Characters of a sentence that is asked about."""
 _LETTERED_SHARE = 0.7
-_HEAD = 8  # words between a gap that opens a sentence and the word that defines it
+_HEAD = 12  # words between a gap that opens a sentence and the word that defines it
 _KIND = 3  # words that may stand before it, to say what kind of thing it is ("a ____ satellite is one that …")
 _ROOT = 5  # letters that two forms of one word share at least
 _MARKED_WORD = re.compile(rf"{GAP}|[^\W_]+|[:–—]|(?<=\s)-(?=\s)")
@@ -39,7 +39,11 @@ _ASIDE = re.compile(rf"({GAP}(?:\s+\w{{1,2}})?)\s*\(([^()]{{1,60}})\)")
 _REPEATED = re.compile(rf"{GAP}(?:\s+{GAP})+")
 _TITLE = re.compile(rf"^{GAP}\s*(?:[–—-]\s*(?=.*{GAP})|:\s*(?={GAP}))")
 _FORMULA = re.compile(r"[=∈∉∀∃∑∏∫⇔⇒→≤≥⩽⩾⪰<>{}|\\\[\]^∂∇]|[^\s\d]\d{2,}[^\s\d]")
-_CODE = re.compile(r"https?:|;|>>>|\.\.\.|…|\(\)|[│┌├└█]|\s[.,](?:\s|$)|\(\s*\)|·")
+_CODE = re.compile(r"https?:|;|>>>|\.\.\.|\(\)|[│┌├└█]|\s[.,](?:\s|$)|\(\s*\)|·")
+_MEMBER = re.compile(r"\s\w{1,2}\s?∈\s?\S+")
+"""A symbol with the set it belongs to ("A ∈ Rn×n"), which tells nothing of a definition in words."""
+_NOTATION = re.compile(r"(?<!\w)([^\W\d_]{2,6})(?=\()")
+_SYMBOLS_LAST = re.compile(r"\s?:\s(?:(?![^\W\d_]{3,}).)*$")
 _BROKEN = re.compile(r"(?<!\w)(?:la|el|the|le|les|in|en|de|of|como|as)\s+[.,)]", re.IGNORECASE)
 _LEADING = re.compile(r"^[^\w«“\"'(]+")
 _ENUMERATED = re.compile(r"(?<!\w)\([a-h]\)|^\d")
@@ -120,9 +124,12 @@ def without_name(
     for match in reversed(list(re.finditer(r"[^\W\d_]{3,}", text))):
         if _form_of(fold(match[0]), telling, spoken):
             text = _cut(text, match.start(), match.end(), spoken)
+    for match in reversed(list(_NOTATION.finditer(text))):
+        if any(word.startswith(fold(match[1])) for word in telling):
+            text = f"{text[: match.start()]}{GAP}{text[match.end() :]}"
     for other in {word for found in _ASIDE.finditer(text) for word in re.findall(r"[^\W\d_]{3,}", found[2])}:
         text = re.sub(rf"(?<!\w){re.escape(other)}(?!\w)", GAP, text, flags=re.IGNORECASE)  # another name of it
-    text = _ASIDE.sub(r"\1", text)
+    text = _MEMBER.sub(" …", _ASIDE.sub(r"\1", text))
     text = _REPEATED.sub(GAP, text)
     text = _TITLE.sub("", text)
     return text if len(_telling(text, spoken)) >= FEWEST_WORDS else None
@@ -238,7 +245,8 @@ def _form_of(word: str, telling: Collection[str], language: str) -> bool:
 
 def _without_formula(text: str) -> str:
     """The words before a formula that a colon announces, and no dangling colon."""
-    formula = _FORMULA.search(text)
+    text = _SYMBOLS_LAST.sub("", text)
+    formula = _FORMULA.search(_MEMBER.sub(lambda found: " " * len(found[0]), text))
     if formula:
         head = text[: formula.start()]
         at = max(head.rfind(": "), head.rfind(":\u00a0"))
@@ -261,6 +269,8 @@ def _opens_with_it(parts: list[str], folded: list[str], words: _Words, language:
         return False
     start = folded.index(GAP) + 1
     kind = [word for word in folded[: start - 1] if word not in naming(language).articles]
+    if any(not word.isalpha() for word in kind):
+        return False
     if kind and (folded[0] in words.anaphora or folded.count(GAP) > 1 or not stop_words_of(language).isdisjoint(kind)):
         return False
     for at in range(start, min(start + _HEAD, len(parts))):
@@ -293,6 +303,8 @@ def _says_when(folded: list[str], words: _Words, language: str) -> bool:
     if folded.count(GAP) != 1 or folded[0] in words.anaphora:
         return False
     at = folded.index(GAP)
+    if at == 0 or folded[at - 1] not in words.copulas:
+        return False
     condition = folded[at + 1] if at + 1 < len(folded) else ""
     rest = _telling(" ".join(folded[at + 2 :]), language)
     return condition in words.conditions and len(rest) >= FEWEST_WORDS - 1

@@ -86,6 +86,9 @@ def _spoken(call: Call, subject: SubjectId, text: str) -> TurnResult | None:
         if result.plan is Plan.ANSWER and result.status != "answered":
             key = "partly" if result.status == "partly" else "unlinked"
             call.note(f"  · {phrases_for(result.language).say(f'grounding.{key}')}")
+        if result.check is not None and result.plan not in (Plan.LESSON, Plan.GRADE):
+            phrases = phrases_for(result.check.language)
+            call.note(f"  · {phrases.say('check.waits')} {result.check.question}")
         if result.reminder is not None:
             call.note(f"  · {result.reminder.text}")
     return result

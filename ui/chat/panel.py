@@ -210,7 +210,8 @@ class ChatPanel(QWidget):
             if result.reminder is not None:
                 self.timeline.put_at(ReminderLine(self.desk, result.reminder), at + 1)
             if result.check is not None:
-                self.timeline.add(self._maker.pending(result.check, asked_above=True))
+                asked_above = result.check.question in result.text
+                self.timeline.add(self._maker.pending(result.check, asked_above=asked_above))
             QAccessible.updateAccessibility(QAccessibleEvent(done, QAccessible.Event.Alert))
             self.desk.source_asked.emit(sources_of(result), -1)
         self.desk.changed.emit(self)
