@@ -21,7 +21,7 @@ from memory.episodes import ConceptId, SubjectId
 from memory.follow_ups import changed, leans_back
 from memory.memory import Memory
 from memory.moments import Moment
-from memory.passages import Found, PassageId
+from memory.passages import Found
 from memory.recall import Recalled
 from memory.routing import NameRow, Names
 from memory.understanding import MessageKind, Understanding, understand
@@ -166,20 +166,8 @@ class ReadPath:
         return reading
 
     def search(self, subject: SubjectId, text: str, reading: Reading, limit: int = PASSAGES) -> list[Found]:
-        """The passages nearest to a text; one that defines a concept it names goes before its equals."""
-        meaning = reading.understanding
-        defining = [id for route in meaning.routes for id in self._defining(subject, ConceptId(route.id))]
-        return self._memory.passages.search(subject, text, meaning.language, reading.vector, limit, defining)
-
-    def _defining(self, subject: SubjectId, concept: ConceptId) -> list[PassageId]:
-        """The passages that a concept's definitions are quoted from."""
-        held = [
-            self._memory.passages.holding(place.version, place.quote.page, place.quote.first_line)
-            for known in self._memory.map.many([concept])
-            for place in known.places
-            if place.quote is not None
-        ]
-        return [passage.id for passage in held if passage is not None and passage.subject == subject]
+        """The passages nearest to a text."""
+        return self._memory.passages.search(subject, text, reading.understanding.language, reading.vector, limit)
 
     def _embed(self, text: str) -> Vector | None:
         embedder = self._embedder()
