@@ -112,7 +112,8 @@ def without_name(
     text = _without_formula(_LEADING.sub("", " ".join(sentence.split())))
     rows = Names([NameRow("it", name) for name in names])
     own = {word for name in names for word in tokens(name, language) if word not in stop_words_of(spoken)}
-    telling = {word for word in own if stem(word, spoken) not in common and len(word) > 2}
+    whole = {words[0] for name in names if len(words := tokens(name, language)) == 1}
+    telling = {word for word in own if len(word) > 2 and (word in whole or stem(word, spoken) not in common)}
     found = False
     for _ in range(12):
         routes = rows.route(text, spoken)
@@ -238,7 +239,7 @@ def _form_of(word: str, telling: Collection[str], language: str) -> bool:
             return True
         shared = next((at for at, pair in enumerate(zip(word, own, strict=False)) if pair[0] != pair[1]), None)
         common = min(len(word), len(own)) if shared is None else shared
-        if common >= _ROOT and common >= 0.6 * max(len(word), len(own)):
+        if common >= _ROOT and common >= 0.75 * max(len(word), len(own)):
             return True
     return False
 
@@ -275,8 +276,6 @@ def _opens_with_it(parts: list[str], folded: list[str], words: _Words, language:
         return False
     for at in range(start, min(start + _HEAD, len(parts))):
         after = folded[at + 1] if at + 1 < len(folded) else ""
-        if folded[at] == GAP:
-            return False
         if parts[at] in (":", "–", "—", "-"):
             pointing = after in words.supposing or (parts[at] != ":" and after in words.anaphora)
             return not pointing and len(_telling(" ".join(parts[at + 1 :]), language)) >= FEWEST_WORDS - 1
