@@ -49,6 +49,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("copy", "Ctrl+Shift+C", partial(_copy, window)),
         Command("quiz", "Ctrl+D", lambda: desk.asked.emit(desk.t("memory.quiz"))),
         Command("files", "Ctrl+O", window.choose_files),
+        Command("pause", "Ctrl+Shift+P", window.pause_reading),
         Command("subject", "Ctrl+Shift+N", window.subjects.add),
         *panels,
         Command("larger", "Ctrl++", partial(window.size_wanted.emit, 1), ("Ctrl+=",)),

@@ -138,6 +138,8 @@ def put_formulas(
     document: QTextDocument, formulas: list[Formula], picture: Callable[[Formula], Picture | None], room: float
 ) -> None:
     """Put each formula into its place: as a picture no wider than ``room`` pixels, else as it is written."""
+    whole = QTextCursor(document)
+    whole.beginEditBlock()
     for number, formula in enumerate(formulas):
         found = document.find(f"{OPEN}{number}{CLOSE}")
         if found.isNull():
@@ -163,6 +165,7 @@ def put_formulas(
             block = found.blockFormat()
             block.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             found.setBlockFormat(block)
+    whole.endEditBlock()
 
 
 def with_sources(cursor: QTextCursor, formulas: list[Formula], text: str) -> str:

@@ -16,6 +16,7 @@ from ui.desk import Desk
 from ui.files.panel import FilesPanel
 from ui.map.panel import MapPanel
 from ui.memory.panel import MemoryPanel
+from ui.night import NightWatch
 from ui.palette import Palette
 from ui.panes import PaneBar
 from ui.reading import FilesBeingRead
@@ -117,7 +118,9 @@ class MainWindow(QMainWindow):
         desk.faulted.connect(self.chat.show_fault)
         self.reading.ended.connect(lambda _read: self.chat.catch_up())
         self.reading.progressed.connect(self.status.show_reading)
+        self.status.reading.pause.clicked.connect(lambda _checked=False: self.pause_reading())
         self.status.reading.cancel.clicked.connect(lambda _checked=False: self.reading.cancel())
+        self.night = NightWatch(desk, self._busy, self)
         self.commands = commands_of(self)
         bind(self, self.commands)
 
@@ -142,6 +145,15 @@ class MainWindow(QMainWindow):
     def _read_files(self, paths: list[Path]) -> None:
         self.show_panel("files")
         self.reading.read(paths)
+
+    def _busy(self) -> bool:
+        return self.chat.running or self.reading.busy or bool(self.chat.composer.field.toPlainText())
+
+    def pause_reading(self) -> None:
+        """Pause what is being read, or go on with it."""
+        current = self.reading.current
+        if current is not None:
+            (self.reading.resume if current.paused else self.reading.pause)()
 
     def write(self) -> None:
         """Go to where the student writes."""

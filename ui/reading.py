@@ -16,7 +16,7 @@ from ui.desk import Desk
 
 @dataclass(slots=True)
 class BeingRead:
-    """One file that waits or is being read: pages read, of how many (0: not known yet)."""
+    """One file that waits, is being read, or was paused: pages read, of how many (0: not known yet)."""
 
     path: Path
     subject: SubjectId
@@ -25,6 +25,7 @@ class BeingRead:
     done: int = 0
     pages: int = 0
     begun: bool = False
+    paused: bool = False
 
 
 class FilesBeingRead(QObject):
@@ -68,9 +69,42 @@ class FilesBeingRead(QObject):
         for file in self.files:
             if path is None or str(file.path) == path:
                 file.cancel.set()
+                if file.paused:
+                    file.paused = False
+                    self._files.remove(file)
+                    self.progressed.emit(self.current)
+
+    def pause(self, path: str | None = None) -> None:
+        """Let one file, or all of them, rest: pages that were read stay, and the reader's process ends meanwhile."""
+        for file in self.files:
+            if (path is None or str(file.path) == path) and not file.paused:
+                file.paused = True
+                file.cancel.set()
+                self.progressed.emit(file)
+
+    def resume(self, path: str | None = None) -> None:
+        """Go on with what was paused, from the first page that was not read."""
+        for file in self.files:
+            if (path is None or str(file.path) == path) and file.paused:
+                again = BeingRead(file.path, file.subject, file.again, threading.Event(), file.done, file.pages)
+                self._files[self._files.index(file)] = again
+                self._work(again)
+
+    @property
+    def current(self) -> BeingRead | None:
+        """The file being read, or the next one; else one that was paused."""
+        return next((file for file in self._files if not file.paused), next(iter(self._files), None))
+
+    @property
+    def busy(self) -> bool:
+        """Whether a file is being read or waits to be."""
+        return any(not file.paused for file in self._files)
 
     def _begin(self, file: BeingRead) -> None:
         self._files.append(file)
+        self._work(file)
+
+    def _work(self, file: BeingRead) -> None:
         lane, house, language = self._desk.lanes.files, self._desk.house, self._desk.t.language
 
         def tell(page: int, pages: int) -> None:
@@ -93,7 +127,7 @@ class FilesBeingRead(QObject):
             return read
 
         lane.run(work, lambda read: self._end(file, read), lambda error: self._fail(file, error))
-        self.progressed.emit(self._files[0])
+        self.progressed.emit(self.current)
 
     def _tell(self, file: BeingRead, done: int, pages: int) -> None:
         first = not file.begun
@@ -103,12 +137,15 @@ class FilesBeingRead(QObject):
             self._desk.changed.emit(None)
 
     def _end(self, file: BeingRead, read: FileRead | None) -> None:
-        self._files.remove(file)
-        self.progressed.emit(self._files[0] if self._files else None)
+        rests = file.paused and (read is None or read.fault is not None)
+        if not rests and file in self._files:
+            self._files.remove(file)
+        self.progressed.emit(self.current)
         self._desk.changed.emit(None)
-        if read is not None:
+        if read is not None and not rests:
             self.ended.emit(read)
 
     def _fail(self, file: BeingRead, error: Exception) -> None:
+        file.paused = False
         self._end(file, None)
         self._desk.faulted.emit(error)

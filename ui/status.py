@@ -73,7 +73,8 @@ class StatusBar(QStatusBar):
         """Show how far the reading of a file has come; None when nothing is read."""
         self.reading.setVisible(file is not None)
         if file is not None:
-            key = "status.reading" if file.pages else "status.opening"
+            key = "status.paused" if file.paused else "status.reading" if file.pages else "status.opening"
+            self.reading.show_paused(file.paused)
             name = one_line(file.path.name, 32)
             self.reading.words.setText(self._desk.t(key, name=name, done=file.done, total=file.pages))
             self.reading.bar.setRange(0, file.pages)
@@ -121,5 +122,12 @@ class _Reading(QWidget):
         self.bar = QProgressBar()
         self.bar.setFixedWidth(desk.theme.px(110))
         self.bar.setTextVisible(False)
+        self._t = desk.t
+        self.pause = button("", lambda: None, "quiet")
         self.cancel = button(desk.t("action.cancel"), lambda: None, "quiet")
-        self.setLayout(row(self.words, self.bar, self.cancel, spacing=SMALL))
+        self.show_paused(False)
+        self.setLayout(row(self.words, self.bar, self.pause, self.cancel, spacing=SMALL))
+
+    def show_paused(self, paused: bool) -> None:
+        """Offer to go on with what was paused, else to pause."""
+        self.pause.setText(self._t("action.resume" if paused else "action.pause"))

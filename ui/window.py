@@ -185,7 +185,7 @@ class Opened:
 
         An answer being written, or a file being read, is waited for.
         """
-        if self.window.chat.running or self.window.reading.files:
+        if self.window.chat.running or self.window.reading.busy:
             QTimer.singleShot(_BUSY, self.dress)
             return
         before, subject = self.window, self.desk.subject

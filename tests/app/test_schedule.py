@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.schedule import run_missed_nights, run_night
+import pytest
+
+from app.schedule import night_has_come, run_missed_nights, run_night
 from memory.episodes import Kind, SubjectId
+from memory.moments import Moment
 
 
 def test_a_night_that_was_missed_is_made_up_for_once(student: Any) -> None:
@@ -62,3 +65,16 @@ def test_without_models_a_night_costs_little(student: Any) -> None:
     night = run_night(student.house, student.subject, force=True)
     assert night.ran
     assert student.chat.shown == [], "the nightly cycle asks no model"
+
+
+@pytest.mark.parametrize(
+    ("since", "now", "come"),
+    [
+        ("2026-11-05T22:00:00+01:00", "2026-11-06T01:59:00+01:00", False),
+        ("2026-11-05T22:00:00+01:00", "2026-11-06T02:00:00+01:00", True),
+        ("2026-11-06T02:10:00+01:00", "2026-11-06T23:00:00+01:00", False),
+        ("2026-11-06T02:10:00+01:00", "2026-11-08T01:00:00+01:00", True),
+    ],
+)
+def test_the_hour_of_the_night_strikes_once_a_day(since: str, now: str, come: bool) -> None:
+    assert night_has_come(Moment.parse(since), Moment.parse(now), 2) is come

@@ -10,6 +10,7 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,7 +56,10 @@ def qt_complaints() -> Iterator[list[str]]:
 
 @dataclass
 class ScriptedTutor:
-    """Writes questions and answers to the real ledger; what it says is queued. ``hold`` keeps it from ending."""
+    """Writes questions and answers to the real ledger; what it says is queued.
+
+    ``hold`` keeps it from ending; ``pace`` is the seconds between two words.
+    """
 
     memory: Memory
     clock: Clock
@@ -63,6 +67,7 @@ class ScriptedTutor:
     answers: list[str | Exception] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     hold: threading.Event | None = None
+    pace: float = 0.0
     plan: Plan = Plan.ANSWER
     unsupported: bool = True
     reminder: Reminder | None = None
@@ -84,6 +89,8 @@ class ScriptedTutor:
         for word in said.split(" "):
             told = f"{told} {word}".strip()
             yield Piece(f" {word}" if told != word else word)
+            if self.pace:
+                time.sleep(self.pace)
             if cancel is not None and cancel.is_set():  # type: ignore[attr-defined]
                 break
         while self.hold is not None and not self.hold.is_set() and not cancel.is_set():  # type: ignore[attr-defined]
@@ -128,10 +135,12 @@ class ScriptedTutor:
 
 
 class OnePageReader:
-    """Reads any file as one page."""
+    """Reads any file as one page. ``hold`` keeps it from ending; what is cancelled meanwhile ends as such."""
 
     def __init__(self) -> None:
         self.read_paths: list[Path] = []
+        self.hold: threading.Event | None = None
+        self.pages = 1
 
     def read(
         self,
@@ -144,7 +153,13 @@ class OnePageReader:
         again: bool = False,
     ) -> FileRead:
         self.read_paths.append(path)
-        on_progress(1, 1)
+        for page in range(1, self.pages + 1):
+            on_progress(page, self.pages + 1 if self.hold else self.pages)
+            if self.pages > 1:
+                time.sleep(0.01)
+        while self.hold is not None and not self.hold.wait(0.02):
+            if cancelled():
+                return FileRead(path, "", 1, 0, 0.0, fault="cancelled")
         return FileRead(path, "", 1, 0, 0.0)
 
 

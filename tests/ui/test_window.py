@@ -204,6 +204,61 @@ class TestFiles:
         assert house.reader.read_paths == [path]
         assert opened.window.tabs.currentWidget() is opened.window.files
 
+    def test_reading_is_paused_and_goes_on(self, qtbot: QtBot, open_window: Open, house: Any, tmp_path: Path) -> None:
+        house.add_subject()
+        house.reader.hold = threading.Event()
+        opened = open_window()
+        reading, status = opened.window.reading, opened.window.status.reading
+        opened.desk.files_asked.emit([tmp_path / "cells.md"])
+        qtbot.waitUntil(lambda: bool(reading.files and reading.files[0].begun), timeout=5000)
+        opened.window.pause_reading()
+        assert status.pause.text() == "Resume"
+        qtbot.waitUntil(lambda: reading.files[0].cancel.is_set(), timeout=5000)
+        settle(opened.lanes)
+        assert [file.paused for file in reading.files] == [True]
+        assert not reading.busy
+        house.reader.hold.set()
+        with qtbot.waitSignal(reading.ended, timeout=5000):
+            status.pause.click()
+        assert house.reader.read_paths == [tmp_path / "cells.md"] * 2
+        assert reading.files == []
+
+    def test_what_is_paused_can_be_cancelled(self, open_window: Open, house: Any, qtbot: QtBot, tmp_path: Path) -> None:
+        house.add_subject()
+        house.reader.hold = threading.Event()
+        opened = open_window()
+        reading = opened.window.reading
+        opened.desk.files_asked.emit([tmp_path / "cells.md", tmp_path / "next.md"])
+        reading.pause(str(tmp_path / "next.md"))
+        assert [file.paused for file in reading.files] == [False, True]
+        reading.cancel()
+        qtbot.waitUntil(lambda: reading.files == [], timeout=5000)
+        assert not opened.window.status.reading.isVisible()
+
+
+class TestNight:
+    def test_the_cycle_runs_in_an_open_window_once_its_hour_has_struck_and_nobody_writes(
+        self, qtbot: QtBot, open_window: Open, house: Any
+    ) -> None:
+        subject = house.add_subject()
+        opened = open_window()
+        many(house, subject, 4)
+        night = opened.window.night
+        night._idle = 0.0
+        house.clock.set(Moment.parse("2026-12-02T01:00:00+01:00"))
+        night.look()
+        house.clock.set(Moment.parse("2026-12-02T02:30:00+01:00"))
+        opened.window.chat.composer.field.setPlainText("half a question")
+        night.look()
+        done = list[bool]()
+        opened.lanes.writes.run(lambda: True, done.append)
+        qtbot.waitUntil(lambda: bool(done), timeout=10_000)
+        assert not house.memory.ledger.find(subject.id, kinds=(Kind.CONSOLIDATION,))
+        opened.window.chat.composer.field.clear()
+        with qtbot.waitSignal(opened.desk.changed, timeout=10_000):
+            night.look()
+        assert house.memory.ledger.find(subject.id, kinds=(Kind.CONSOLIDATION,))
+
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "ar"])
 @pytest.mark.parametrize("filled", [False, True])

@@ -49,6 +49,7 @@ class Body(QTextBrowser):
         if formulas is not None:
             formulas.drawn.connect(self._redraw)
         self._waiting = False
+        self._changing = False
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -65,11 +66,13 @@ class Body(QTextBrowser):
         self._markdown = text = safe(text)
         self._waiting = False
         self._shown = formulas_in(text) if self._formulas is not None else []
+        self._changing = True
         self.document().setMarkdown(with_places(text, self._shown) if self._shown else text, MARKDOWN)
         self._set_lines(text)
         self._dress_tables()
         if self._formulas is not None and self._shown:
             put_formulas(self.document(), self._shown, self._picture, self.viewport().width() - 4)
+        self._changing = False
         self._fit()
 
     def _picture(self, formula: Formula) -> Picture | None:
@@ -93,8 +96,9 @@ class Body(QTextBrowser):
         """Loosen the lines, close up the blocks, and colour the links."""
         document = self.document()
         option = document.defaultTextOption()
-        option.setTextDirection(direction_of(text))
-        document.setDefaultTextOption(option)
+        if option.textDirection() is not direction_of(text):
+            option.setTextDirection(direction_of(text))
+            document.setDefaultTextOption(option)
         block = document.begin()
         cursor = QTextCursor(document)
         cursor.beginEditBlock()
@@ -135,6 +139,8 @@ class Body(QTextBrowser):
                 frame.setFormat(form)
 
     def _fit(self) -> None:
+        if self._changing:
+            return  # the height is asked for once, when the text stands
         height = round(self.document().size().height()) + 2
         if height != self.height():
             self.setFixedHeight(max(height, self.fontMetrics().height() + 4))

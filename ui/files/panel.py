@@ -74,14 +74,15 @@ class FilesPanel(Panel):
         t, path = self.desk.t, file.path
         being_read = self._reading.of(path)
         pages = file.version.pages if file.version else 0
-        facts = [t(f"file_stage.{'reading' if being_read else file.stage.value}")]
+        stage = ("paused" if being_read.paused else "reading") if being_read else file.stage.value
+        facts = [t(f"file_stage.{stage}")]
         if pages:
             facts.append(t("files.pages", n=pages))
         if concepts:
             facts.append(t("files.concepts", n=concepts))
         do: list[QPushButton] = []
         if being_read is not None:
-            do.append(button(t("action.cancel"), lambda: self._reading.cancel(path), "quiet"))
+            do += self._while_reading(being_read)
         else:
             do += [
                 button(t("files.again"), lambda: self._reading.read([Path(path)], again=True), "quiet"),
@@ -102,9 +103,18 @@ class FilesPanel(Panel):
 
     def _waiting(self, file: BeingRead) -> QWidget:
         t, path = self.desk.t, str(file.path)
-        cancel = button(t("action.cancel"), lambda: self._reading.cancel(path), "quiet")
-        words = label(t("file_stage.waiting"), "muted")
-        return card("plain", label(file.path.name, "heading"), words, self._bar(path, file), row(cancel, None))
+        words = label(t("file_stage.paused" if file.paused else "file_stage.waiting"), "muted")
+        do = row(*self._while_reading(file), None)
+        return card("plain", label(file.path.name, "heading"), words, self._bar(path, file), do)
+
+    def _while_reading(self, file: BeingRead) -> list[QPushButton]:
+        """What can be done with a file that is being read, waits or rests."""
+        t, path = self.desk.t, str(file.path)
+        if file.paused:
+            rest = button(t("action.resume"), lambda: self._reading.resume(path), "quiet")
+        else:
+            rest = button(t("action.pause"), lambda: self._reading.pause(path), "quiet")
+        return [rest, button(t("action.cancel"), lambda: self._reading.cancel(path), "quiet")]
 
     def _bar(self, path: str, file: BeingRead) -> QWidget:
         bar, words = QProgressBar(), label("", "muted", wrap=False)
@@ -118,7 +128,7 @@ class FilesPanel(Panel):
         return made
 
     def _progress(self, file: BeingRead | None) -> None:
-        if file is not None and str(file.path) in self._bars:
+        if file is not None and str(file.path) in self._bars and not file.paused:
             _fill(*self._bars[str(file.path)], file, self.desk)
         elif self.isVisible():
             self.refresh()
