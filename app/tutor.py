@@ -149,6 +149,8 @@ class Tutor:
             return meaning, Plan.TEACH
         if meaning.sub == "wish":
             return meaning, Plan.TEACH
+        if meaning.others:  # only the student's own record is held, and a model would tell it as somebody else's
+            return meaning, Plan.LEDGER
         if meaning.kind is MessageKind.CHECK_ANSWER:
             return replace(meaning, kind=MessageKind.ORDINARY), Plan.ANSWER
         if meaning.kind is MessageKind.ORDINARY and self._speakers.asks_the_map(text, meaning) is not None:

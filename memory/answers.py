@@ -21,11 +21,11 @@ from memory.map_rows import MapRows
 from memory.moments import Moment
 from memory.phrases import Phrases, phrases_for
 from memory.record_rows import About, RecordRows, words_to_match
-from memory.record_scene import Scene, nowhere
+from memory.record_scene import Scene, nowhere, somebody_elses
 from memory.review import Review
 from memory.store import Store
 from memory.understanding import Understanding
-from memory.words import stems
+from memory.words import nearly_same, stems, tokens
 
 __all__ = ["AnswerLine", "Answers", "ComposedAnswer", "MapQuestion", "PlaceShown"]
 
@@ -68,6 +68,8 @@ class Answers:
             now=now,
             exclude=exclude,
         )
+        if understanding.others:
+            return somebody_elses(scene)
         topic = understanding.topic
         if (
             topic
@@ -133,6 +135,7 @@ class Answers:
         no recorded word comes near, is answered before: :func:`memory.record_scene.nowhere`.)
         """
         concepts = tuple(dict.fromkeys(ConceptId(route.id) for route in understanding.routes if route.id in names))
+        concepts = concepts or _nearly_named(understanding.topic or "", names)
         if concepts:
             return About(concepts), phrases.list([names[concept] for concept in concepts])
         text, language = understanding.concept_text or "", understanding.language
@@ -145,3 +148,14 @@ class Answers:
             if topic and wanted <= set(stems(topic, episode.meta.language or language)):
                 return About(match=match), phrases.quote(text)
         return About(), ""
+
+
+def _nearly_named(topic: str, names: Mapping[ConceptId, str]) -> tuple[ConceptId, ...]:
+    """The one concept whose name a topic spells with typing errors; none where it may be several."""
+    said = tokens(topic)
+    near = [
+        concept
+        for concept, name in names.items()
+        if len(spelled := tokens(name)) == len(said) and all(map(nearly_same, said, spelled))
+    ]
+    return tuple(near) if said and len(near) == 1 else ()

@@ -40,7 +40,8 @@ _ANSWER_WORDS = 40  # a longer message is no answer to a check's question
 class Intent:
     """Kind and sub of a message; ``note`` is the span of plain text to remember (teach and wish).
 
-    ``besides``: the note to remember stands beside a question. ``settled`` says that a rule spoke; False lets
+    ``besides``: the note to remember stands beside a question. ``others``: somebody else's record is asked for.
+    ``settled`` says that a rule spoke; False lets
     the rules of another likely language speak.
     """
 
@@ -49,6 +50,7 @@ class Intent:
     note: tuple[int, int] | None = None
     settled: bool = True
     besides: bool = False
+    others: bool = False
 
 
 class Cues:
@@ -94,7 +96,7 @@ def classify(plain: Plain, language: str, windowed: Callable[[], bool], pending_
         return Intent(MessageKind.TEACH, None, (note.first, note.last))
     cues = Cues(text, words, windowed)
     if _about_others(cues) and (cues.asking or not pending_check):
-        return Intent(MessageKind.ORDINARY)
+        return Intent(MessageKind.ORDINARY, others=_others_record(cues))
     if cues["ready"]:
         return Intent(MessageKind.RECORD, "progress")
     if _lesson(cues):
@@ -104,7 +106,7 @@ def classify(plain: Plain, language: str, windowed: Callable[[], bool], pending_
             return Intent(MessageKind.RECORD, sub)
     if _prerequisite(cues):
         return Intent(MessageKind.PREREQUISITE)
-    for sub, rule in (("missed", _missed), ("progress", _progress), ("covered", _covered)):
+    for sub, rule in _AFTER.items():
         if rule(cues):
             return Intent(MessageKind.RECORD, sub)
     if pending_check and _is_answer(plain, cues):
@@ -134,11 +136,21 @@ def _is_smalltalk(text: str, language: str) -> bool:
 
 
 def _about_others(cues: Cues) -> bool:
-    """Whether somebody else's record is asked for ("what did my sister get wrong"), and nothing of the student's."""
-    if not cues["other_person"]:
+    """Whether somebody is spoken of, and nothing of the student's ("what did my sister get wrong")."""
+    if not cues["other_person"] or cues["lesson"]:
         return False
-    rest = cues.words.cue("other_person").sub(" ", cues.text)
-    return not cues.words.cue("self").search(rest) and not cues["lesson"]
+    return not cues.words.cue("self").search(_without_persons(cues))
+
+
+def _others_record(cues: Cues) -> bool:
+    """Whether it is that person's record which is asked for."""
+    if any(rule(cues) for rule in (_taught, _changed, *_AFTER.values())):
+        return True
+    return cues.asking and bool(cues.words.cue("third_person").search(_without_persons(cues)))
+
+
+def _without_persons(cues: Cues) -> str:
+    return cues.words.cue("other_person").sub(" x ", cues.text).replace("  ", " ")
 
 
 def _lesson(cues: Cues) -> bool:
@@ -187,6 +199,10 @@ def _covered(cues: Cues) -> bool:
     if cues["studied"] and cues.asking and cues["window"]:
         return True
     return cues["session"] and cues["window"] and (cues.asking or cues.bare)
+
+
+_AFTER = {"missed": _missed, "progress": _progress, "covered": _covered}
+"""What is asked of the record when nothing before it is asked."""
 
 
 def _is_answer(plain: Plain, cues: Cues) -> bool:

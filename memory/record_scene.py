@@ -158,6 +158,13 @@ def nowhere(scene: Scene, sub: str | None) -> ComposedAnswer:
     return nothing(scene, _NOWHERE.get(sub or "", "in_scope"), beside=beside)
 
 
+def somebody_elses(scene: Scene) -> ComposedAnswer:
+    """Somebody else's record is asked for: there is none."""
+    composer = scene.composer()
+    composer.say("nothing.others")
+    return composer.finished(empty=True)
+
+
 def file_name(episode: Episode) -> str:
     """The name of the file an arrival speaks of."""
     if episode.meta.evidence:

@@ -25,7 +25,7 @@ class Understanding:
     """What one message means. ``concept_text``, ``taught`` and ``topic`` are verbatim parts of it.
 
     ``topic`` is what a question about the record says outright that it is about, when the map has no such concept.
-    ``besides``: a note to remember stands beside a question.
+    ``besides``: a note to remember stands beside a question. ``others``: somebody else's record is asked for.
     """
 
     kind: MessageKind
@@ -37,6 +37,7 @@ class Understanding:
     language: str
     topic: str | None = None
     besides: bool = False
+    others: bool = False
 
 
 class _Days:
@@ -82,7 +83,16 @@ def understand(
         concept = text[routes[0].first : routes[0].last] if routes else find_concept(plain, language, now.day)
     topic = find_topic(plain, language, now.day) if intent.kind is MessageKind.RECORD and not routes else None
     return Understanding(
-        intent.kind, intent.sub, window, routes, concept, taught, language, topic, besides=intent.besides
+        intent.kind,
+        intent.sub,
+        window,
+        routes,
+        concept,
+        taught,
+        language,
+        topic,
+        besides=intent.besides,
+        others=intent.others,
     )
 
 

@@ -719,3 +719,27 @@ def test_asking_twice_about_what_was_never_done_does_not_make_it_recorded(july: 
     july.answer(asked, "I have no record of any work on “quaternions”.", narration=True, plan="ledger")
     said = understand(text, NOW, Names(), False, "en")
     assert july.answers.ledger_answer(july.room.subject, said, NOW).empty
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "said"),
+    [
+        ("en", "What did my sister get wrong?", "your own work only"),
+        ("fr", "Qu'est-ce que ma soeur a raté ?", "ton propre travail"),
+        ("es", "¿En qué se equivocó mi hermana?", "tu propio trabajo"),
+    ],
+)
+def test_somebody_elses_record_is_never_told_from_the_students(
+    july: School, language: str, text: str, said: str
+) -> None:
+    meaning = understand(text, NOW, Names(), False, language)
+    answer = july.answers.ledger_answer(july.room.subject, meaning, NOW)
+    assert (answer.empty, answer.memories) == (True, ())
+    assert said in answer.text
+
+
+def test_a_topic_with_a_typing_error_is_answered_with_its_concept(july: School) -> None:
+    meaning = understand("Have we ever talked about osmosys?", NOW, Names(), False, "en")
+    answer = july.answers.ledger_answer(july.room.subject, meaning, NOW)
+    assert answer.memories
+    assert "Diffusion" not in answer.text

@@ -203,7 +203,14 @@ def test_a_note_beside_a_question_is_asked_back(text: str, note: str) -> None:
     ],
 )
 def test_somebody_elses_record_is_not_the_students(text: str, language: str) -> None:
-    assert understand(text, NOW, Names(), False, language).kind is MessageKind.ORDINARY
+    found = understand(text, NOW, Names(), False, language)
+    assert found.kind is MessageKind.ORDINARY
+    assert found.others or "napol" in text or "نابليون" in text  # a person of history is the files' matter
+
+
+@pytest.mark.parametrize("text", ["explain osmosis to my sister", "what does my brother need to know before fractions"])
+def test_not_every_message_about_somebody_asks_for_a_record(text: str) -> None:
+    assert not understand(text, NOW, Names(), False, "en").others
 
 
 @pytest.mark.parametrize(
