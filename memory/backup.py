@@ -15,7 +15,8 @@ from pathlib import Path
 
 from memory.faults import Damaged, unwritten
 from memory.moments import Moment
-from memory.store import Store, reach_disk
+from memory.opening import reach_disk
+from memory.store import Store
 from memory.verification import ChainState, Verification
 
 _NAME = "memory-%Y%m%d-%H%M%S.db"

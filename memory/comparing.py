@@ -14,7 +14,8 @@ import apsw
 
 from memory.episodes import SubjectId
 from memory.faults import NotOurDatabase, named_faults
-from memory.store import APPLICATION_ID, BUSY_MILLISECONDS, Store, sqlite_vec_into
+from memory.opening import APPLICATION_ID, sqlite_vec_into, wait_for_others
+from memory.store import Store
 
 _LEFTOVERS = ("", "-wal", "-shm")
 
@@ -55,7 +56,7 @@ def copy_of(path: Path, target: Path) -> None:
     with named_faults(path):
         connection = apsw.Connection(source, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         try:
-            connection.set_busy_timeout(BUSY_MILLISECONDS)
+            wait_for_others(connection)
             sqlite_vec_into(connection)
             if connection.pragma("application_id") != APPLICATION_ID:
                 raise NotOurDatabase(path)

@@ -8,6 +8,7 @@ same head, same origins.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -33,6 +34,7 @@ from memory.words import Plain, identify
 Ids = Callable[[], str]
 Progress = Callable[[int], None]
 _AT_ONCE = 1000
+_PAUSE_SECONDS = 0.02  # between two batches, so that another process that waits to write comes in
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,7 @@ class _Run:
                 self._batch(self._still_fresh([event for _, event in fresh[start : start + _AT_ONCE]]))
             if self._progress is not None:
                 self._progress(min(start + _AT_ONCE, len(fresh)))
+            time.sleep(_PAUSE_SECONDS)
         if fresh:
             self._parts.settle(self._subject, self._now)
 

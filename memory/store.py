@@ -2,41 +2,27 @@
 
 WAL with ``synchronous=FULL``: a commit that returned has reached the disk. The record is append-only three times
 over: triggers in the schema, an insert trigger that demands the head, and an authorizer on every running connection.
-Migrations use a short-lived connection of their own.
+Files are opened by :mod:`memory.opening` and brought to today's schema by :mod:`memory.migrating`.
 """
 
 from __future__ import annotations
 
-import filecmp
 import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from hashlib import sha256
-from importlib import resources
 from pathlib import Path
-from urllib.parse import quote
 
 import apsw
-import sqlite_vec
 
-from memory.faults import (
-    Damaged,
-    DiskFull,
-    NewerDatabase,
-    NotOurDatabase,
-    OldLibrary,
-    StoreFault,
-    Unwritable,
-    named_faults,
-    unwritten,
-)
+from memory.faults import DiskFull, OldLibrary, StoreFault, Unwritable, named_faults
+from memory.migrating import migrate
+from memory.opening import create_private, sqlite_vec_into, wait_for_others
 
-APPLICATION_ID = 0x52455449  # "RETI"
 OLDEST_SQLITE = (3, 53, 2)  # earlier ones have a WAL-reset corruption bug and FTS5 overflows
-BUSY_MILLISECONDS = 5_000
 RESERVE_BYTES = 16 * 1024 * 1024
 _LENT_BYTES = 1024 * 1024
+_CLOSING_MILLISECONDS = 500
 _CHAINED = frozenset({"episodes"})
 _OWN_CACHES = ("vec_",)  # vec0 caches come and go with the embedding model
 
@@ -147,9 +133,9 @@ class Store:
         with named_faults(target):
             connection = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
             try:
-                connection.set_busy_timeout(BUSY_MILLISECONDS)
+                wait_for_others(connection)
                 sqlite_vec_into(connection)
-                _create_private(target)
+                create_private(target)
                 connection.execute("VACUUM INTO ?", (str(target),))
             finally:
                 connection.close()
@@ -161,6 +147,7 @@ class Store:
                 reader.close()
             self._readers.clear()
             self._local = threading.local()
+            self._writer.set_busy_timeout(_CLOSING_MILLISECONDS)
             with suppress(StoreFault), named_faults(self.path):  # what cannot be moved now stays safe in the log
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             self._writer.close()
@@ -198,7 +185,7 @@ class Store:
 def _opened(path: Path, backups: Path | None) -> apsw.Connection:
     """The writing connection of a file, made or migrated where it must be."""
     with named_faults(path):
-        _create_private(path)
+        create_private(path)
         migrate(path, backups)
         return _connect(path)
 
@@ -215,140 +202,9 @@ def check_library(path: Path) -> None:
         raise OldLibrary(path, apsw.sqlite_lib_version())
 
 
-def scripts() -> list[tuple[int, str]]:
-    """The numbered schema scripts, in order: (number, SQL)."""
-    folder = resources.files("resources").joinpath("schema")
-    found = sorted((item.name, item) for item in folder.iterdir() if item.name.endswith(".sql"))
-    return [(int(name[:4]), item.read_text("utf-8")) for name, item in found]
-
-
-def migrate(path: Path, backups: Path | None = None) -> None:
-    """Bring the file to today's schema: all scripts and their number commit together, or not at all.
-
-    A file that holds something is copied into ``backups``, and the copy verified, before anything is changed. A newer
-    file, and one of another program, is refused and not written to.
-    """
-    steps = scripts()
-    newest = steps[-1][0]
-    standing = _standing(path, newest)
-    if standing == newest:
-        return
-    connection = apsw.Connection(str(path))
-    try:
-        connection.set_busy_timeout(BUSY_MILLISECONDS)
-        sqlite_vec_into(connection)
-        if standing and backups is not None:
-            _copy_aside(connection, backups / f"before-schema-{newest}-from-{standing}.db")
-        connection.pragma("journal_mode", "wal")
-        connection.pragma("secure_delete", 1)
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            version = connection.pragma("user_version")
-            for number, script in steps:
-                if number > version:
-                    connection.execute(script)
-                    connection.pragma("user_version", number)
-            connection.pragma("application_id", APPLICATION_ID)
-            connection.execute("COMMIT")
-        except BaseException:
-            if not connection.get_autocommit():
-                connection.execute("ROLLBACK")
-            raise
-    finally:
-        connection.close()
-
-
-def _standing(path: Path, newest: int) -> int:
-    """The schema number of a file, 0 for an empty or missing one, found without writing a byte to it.
-
-    Raises NotOurDatabase and NewerDatabase.
-    """
-    if not path.exists():
-        return 0
-    connection = _opened_to_look(path)
-    try:
-        version: int = connection.pragma("user_version")
-        application: int = connection.pragma("application_id")
-        if application != APPLICATION_ID and connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall():
-            raise NotOurDatabase(path, f"application id {application:#x}")
-        if version > newest:
-            raise NewerDatabase(path, f"schema {version}, this program knows {newest}")
-        return version
-    finally:
-        connection.close()
-
-
-def _opened_to_look(path: Path) -> apsw.Connection:
-    """A connection that changes nothing: where no log lies beside the file, not even a lock is taken."""
-    log = path.with_name(path.name + "-wal")
-    alone = not log.exists() or log.stat().st_size == 0
-    source = f"file:{quote(str(path.absolute()))}?mode=ro" + ("&immutable=1" if alone else "")
-    connection = apsw.Connection(source, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-    connection.set_busy_timeout(BUSY_MILLISECONDS)
-    return connection
-
-
-def _copy_aside(connection: apsw.Connection, target: Path) -> None:
-    """Keep a verified copy of the file as it is; one that is there already, and says the same, is not made twice."""
-    part = target.with_name(target.name + ".part")
-    try:
-        part.unlink(missing_ok=True)
-        _create_private(part)
-        connection.execute("VACUUM INTO ?", (str(part),))
-        _require_same(connection, part)
-        reach_disk(part)
-        number = 1
-        while target.exists() and not filecmp.cmp(part, target, shallow=False):
-            number += 1
-            target = target.with_name(f"{part.name.removesuffix('.db.part')}-{number}.db")
-        os.replace(part, target)
-    except OSError as error:
-        raise unwritten(target, error) from error
-    finally:
-        with suppress(OSError):
-            part.unlink()
-
-
-def _require_same(connection: apsw.Connection, copy: Path) -> None:
-    """Raises Damaged when a copy is not whole, or does not hold the very episodes of the original."""
-    copied = _opened_to_look(copy)
-    try:
-        faults = [str(row[0]) for row in copied.execute("PRAGMA integrity_check") if row[0] != "ok"]
-        if faults or _ledger_digest(copied) != _ledger_digest(connection):
-            raise Damaged(copy, "; ".join(faults) or "the episodes differ")
-    finally:
-        copied.close()
-
-
-def _ledger_digest(connection: apsw.Connection) -> bytes:
-    """One hash over every stored byte of the episodes and of their words."""
-    found = sha256()
-    everything = "SELECT e.*, c.* FROM episodes e LEFT JOIN contents c ON c.episode = e.row ORDER BY e.row"
-    for row in connection.execute(everything):
-        found.update(repr(row).encode())
-    return found.digest()
-
-
-def reach_disk(path: Path) -> None:
-    """Wait until a file and its name are on the disk. Raises OSError."""
-    for target in (path, path.parent):
-        descriptor = os.open(target, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def sqlite_vec_into(connection: apsw.Connection) -> None:
-    """Load sqlite-vec, then shut the door to any other extension."""
-    connection.enable_load_extension(True)
-    connection.load_extension(sqlite_vec.loadable_path())
-    connection.enable_load_extension(False)
-
-
 def _connect(path: Path) -> apsw.Connection:
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.set_busy_timeout(BUSY_MILLISECONDS)
+    wait_for_others(connection)
     sqlite_vec_into(connection)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     for name, value in _SETTINGS:
@@ -389,12 +245,3 @@ _DROPS = frozenset(
         apsw.SQLITE_DROP_VIEW,
     }
 )
-
-
-def _create_private(path: Path) -> None:
-    """Create the file readable by its owner only; SQLite gives -wal and -shm the same mode."""
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except OSError as error:
-        raise unwritten(path, error) from error

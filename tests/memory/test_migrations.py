@@ -20,13 +20,14 @@ from app.folders import Folders
 from app.ids import Ids
 from app.read_path import ReadPath
 from app.wiring import open_memory
-from memory import store as store_module
+from memory import migrating
 from memory.faults import Damaged, NewerDatabase
 from memory.memory import Memory
+from memory.migrating import migrate, scripts
 from memory.moments import Moment
 from memory.orphans import orphans
 from memory.rebuilding import rebuild
-from memory.store import Store, migrate, scripts
+from memory.store import Store
 from memory.verification import Verification
 
 FROZEN = {int(path.name[7:11]): path for path in sorted((Path(__file__).parents[1] / "data/schemas").glob("*.db.gz"))}
@@ -122,7 +123,7 @@ def test_an_old_database_gives_the_same_brief(number: int, tmp_path: Path) -> No
 def test_what_an_old_schema_could_not_hold_is_made_from_the_record(number: int, tmp_path: Path) -> None:
     with opened(thawed(number, tmp_path / "old")) as old, opened(thawed(NEWEST, tmp_path / "new")) as new:
         assert "raisins" in brief(old, "Where are raisins from?")[0]
-        rebuild(old, Ids(), Moment.parse(NOW).at)
+        rebuild(old, Ids(), Moment.parse(NOW))
         assert orphans(old.store) == {}
         (subject,) = old.subjects.all()
         expected = {(row.name, row.claim) for row in new.beliefs.current(subject.id)}
@@ -166,7 +167,7 @@ def test_a_copy_that_does_not_hold_the_same_episodes_stops_the_migration(
     path, backups = thawed(5, tmp_path), tmp_path / "backups"
     before = fingerprint(path)
     digests = iter((b"of the copy", b"of the original"))
-    monkeypatch.setattr(store_module, "_ledger_digest", lambda connection: next(digests))
+    monkeypatch.setattr(migrating, "_ledger_digest", lambda connection: next(digests))
     with pytest.raises(Damaged):
         Store(path, room=0, backups=backups)
     assert list(backups.iterdir()) == []

@@ -7,9 +7,11 @@ from pathlib import Path
 import apsw
 import pytest
 
+from memory import migrating
 from memory import store as store_module
 from memory.faults import DiskFull, NewerDatabase, NotOurDatabase, OldLibrary, Unwritable
-from memory.store import Store, check_library, migrate, scripts
+from memory.migrating import migrate, scripts
+from memory.store import Store, check_library
 
 
 def test_a_new_file_is_readable_by_its_owner_only(store: Store) -> None:
@@ -121,9 +123,9 @@ def test_an_old_sqlite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_migration_killed_half_way_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "memory.db"
     good = scripts()
-    monkeypatch.setattr(store_module, "scripts", lambda: good[:2])
+    monkeypatch.setattr(migrating, "scripts", lambda: good[:2])
     migrate(path)
-    monkeypatch.setattr(store_module, "scripts", lambda: [*good[:3], (4, "CREATE TABLE half (x); SELECT no_such();")])
+    monkeypatch.setattr(migrating, "scripts", lambda: [*good[:3], (4, "CREATE TABLE half (x); SELECT no_such();")])
     with pytest.raises(apsw.SQLError):
         migrate(path)
     connection = apsw.Connection(str(path))
@@ -139,10 +141,10 @@ def test_a_file_with_something_in_it_is_copied_before_it_is_changed(
 ) -> None:
     path, backups = tmp_path / "memory.db", tmp_path / "backups"
     good = scripts()
-    monkeypatch.setattr(store_module, "scripts", lambda: good[:2])
+    monkeypatch.setattr(migrating, "scripts", lambda: good[:2])
     migrate(path, backups)
     assert not backups.exists()
-    monkeypatch.setattr(store_module, "scripts", lambda: good)
+    monkeypatch.setattr(migrating, "scripts", lambda: good)
     migrate(path, backups)
     (copy,) = backups.iterdir()
     connection = apsw.Connection(str(copy))

@@ -20,7 +20,8 @@ from app.folders import Folders
 from app.schedule import run_night
 from app.wiring import House, open_house
 from memory import exchange
-from memory.store import Store, scripts
+from memory.migrating import scripts
+from memory.store import Store
 from memory.subjects import Subject
 from memory.vectors import Space
 

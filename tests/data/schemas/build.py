@@ -26,8 +26,9 @@ from app.engines import Engines
 from app.folders import Folders
 from app.ids import Ids
 from app.wiring import open_memory
-from memory import store as store_module
-from memory.store import migrate, scripts
+from memory import migrating
+from memory.migrating import migrate, scripts
+from memory.opening import sqlite_vec_into
 from memory.vectors import Space, Vectors
 
 HERE = Path(__file__).parent
@@ -97,13 +98,13 @@ def give_vectors(vectors: Vectors) -> None:
 def freeze(lived: Path, number: int, target: Path) -> None:
     """Copy what existed at a schema number into a file made by the scripts up to it."""
     whole = scripts()
-    store_module.scripts = lambda: [step for step in whole if step[0] <= number]  # type: ignore[assignment]
+    migrating.scripts = lambda: [step for step in whole if step[0] <= number]  # type: ignore[assignment]
     try:
         migrate(target)
     finally:
-        store_module.scripts = lambda: whole  # type: ignore[assignment]
+        migrating.scripts = lambda: whole  # type: ignore[assignment]
     connection = apsw.Connection(str(target))
-    store_module.sqlite_vec_into(connection)
+    sqlite_vec_into(connection)
     connection.execute("ATTACH ? AS lived", (str(lived),))
     plain = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
     with connection:
