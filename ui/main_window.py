@@ -21,7 +21,8 @@ from ui.palette import Palette
 from ui.panes import PaneBar
 from ui.reading import FilesBeingRead
 from ui.report.panel import ReportPanel
-from ui.source.panel import RenderPage, SourcePanel
+from ui.source.panel import SourcePanel
+from ui.source.views import RenderPage
 from ui.status import StatusBar
 from ui.subjects import SubjectsPanel
 from ui.text import direction_of_language

@@ -28,7 +28,7 @@ from ui.messages import Messages, pick_language
 from ui.photographs import photograph
 from ui.settings import SIZES, USUAL_SIZE, SettingsDialog
 from ui.single import Answer, Single, hand_over
-from ui.source.panel import RenderPage
+from ui.source.views import RenderPage
 from ui.text import direction_of_language
 from ui.theme import put_on, theme_of
 

@@ -28,6 +28,8 @@ _TINY = 3.0
 """Points under which nobody reads a letter."""
 _PAINTED = 16 | 32
 """MuPDF's marks of filled and of stroked letters."""
+_MARKER = (1.0, 0.82, 0.15)
+"""The colour of marked lines: red, green and blue in [0, 1]."""
 _WHITE = 0xFDFDFD
 _NEARLY_WHITE = 240
 _COARSE = 36
@@ -72,13 +74,27 @@ def parse_pdf(path: Path, kind: str) -> Iterator[tuple[int, ParsedPage]]:
                 yield document.page_count, ParsedPage(PageText(number + 1, ()))
 
 
-def render_page(path: Path, page: int, dpi: int = 110) -> bytes:
-    """A page as PNG, for the source panel. Raises Unreadable."""
+def render_page(path: Path, page: int, marked: tuple[int, int] = (0, 0), dpi: int = 110) -> bytes:
+    """A page as PNG, for the source panel, with its lines from ``marked[0]`` to ``marked[1]`` (from 1; 0: none) marked.
+
+    Raises Unreadable.
+    """
     try:
         with _open(path) as document:
-            return bytes(document[page - 1].get_pixmap(dpi=dpi).tobytes("png"))
+            drawn = document[(page - 1, 0)] if document.is_reflowable else document[page - 1]
+            if document.is_pdf and marked[0] > 0:
+                _mark(drawn, *marked)
+            return bytes(drawn.get_pixmap(dpi=dpi).tobytes("png"))
     except (pymupdf.FileDataError, RuntimeError, ValueError, IndexError) as error:
         raise Unreadable(Fault.CORRUPT) from error
+
+
+def _mark(page: Any, first: int, last: int) -> None:
+    """Lay a marker's colour over some lines, counted as reading counts them."""
+    rect: Any = pymupdf.Rect
+    for line in _ordered(_lines(page), page.rect.width)[first - 1 : last]:
+        box = rect(line.x0 - 2, line.y0 - 1, line.x1 + 2, line.y1 + 1) * page.derotation_matrix
+        page.draw_rect(box, color=None, fill=_MARKER, fill_opacity=0.35, overlay=True)
 
 
 def _chapters(document: Any) -> Iterator[tuple[int, ParsedPage]]:

@@ -25,12 +25,12 @@ class PagePictures:
         self._lock = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
 
-    def __call__(self, path: Path, page: int) -> bytes:
-        """A page (from 1) as PNG. Raises Unreadable; blocking, one page at a time."""
+    def __call__(self, path: Path, page: int, marked: tuple[int, int] = (0, 0)) -> bytes:
+        """A page (from 1) as PNG, some of its lines marked. Raises Unreadable; blocking, one page at a time."""
         with self._lock:
             if self._pool is None:
                 self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-            drawn = self._pool.submit(_draw, path, page)
+            drawn = self._pool.submit(_draw, path, page, marked)
             try:
                 found = drawn.result(self._slowest)
             except (TimeoutError, BrokenExecutor) as error:
@@ -54,9 +54,9 @@ class PagePictures:
             self._pool = None
 
 
-def _draw(path: Path, page: int) -> bytes | Fault:
+def _draw(path: Path, page: int, marked: tuple[int, int]) -> bytes | Fault:
     """In the process: the picture, or why there is none."""
     try:
-        return render_page(path, page)
+        return render_page(path, page, marked)
     except Unreadable as unreadable:
         return unreadable.fault

@@ -6,9 +6,7 @@ shown with its date. A claim that nothing supports says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
@@ -19,12 +17,9 @@ from ui.desk import Desk, Panel
 from ui.fitting import LineButton
 from ui.source.answer_sources import AnswerSources, ShownClaim
 from ui.source.shown import Shown, ShownMemory, ShownPassage, show_episode, show_passage, show_sources
-from ui.source.views import memory_card, page_card, reads_card
+from ui.source.views import RenderPage, memory_card, page_card, reads_card
 from ui.text import one_line
 from ui.theme import LARGE, MEDIUM, SMALL
-
-RenderPage = Callable[[Path, int], bytes]
-"""The picture (PNG) of a page of a file, counted from 1."""
 
 
 class SourcePanel(Panel):

@@ -18,7 +18,9 @@ from ui.source.shown import ShownMemory, ShownPassage, ShownRead
 from ui.text import safe
 from ui.theme import SMALL
 
-AROUND = 6
+RenderPage = Callable[[Path, int, tuple[int, int]], bytes]
+"""The picture (PNG) of a page of a file, counted from 1, with its lines from one to another marked (0: none)."""
+AROUND = 3
 """Lines shown before and after the marked ones."""
 
 
@@ -51,7 +53,7 @@ class PagePicture(QLabel):
             self._fit()
 
 
-def page_card(desk: Desk, place: ShownPassage, render: Callable[[Path, int], bytes] | None) -> QWidget:
+def page_card(desk: Desk, place: ShownPassage, render: RenderPage | None) -> QWidget:
     """A passage on its page."""
     t = desk.t
     where = t("source.page", page=place.label or place.page)
@@ -178,7 +180,7 @@ def _lines(desk: Desk, place: ShownPassage) -> QWidget:
     return body
 
 
-def _page_picture(desk: Desk, place: ShownPassage, render: Callable[[Path, int], bytes] | None) -> QWidget | None:
+def _page_picture(desk: Desk, place: ShownPassage, render: RenderPage | None) -> QWidget | None:
     path = Path(place.path)
     if render is None or not place.path or not path.is_file():
         return None
@@ -192,5 +194,6 @@ def _page_picture(desk: Desk, place: ShownPassage, render: Callable[[Path, int],
         else:
             picture.hide()
 
-    desk.lanes.reads.run(lambda: render(path, place.page), drawn, lambda _error: picture.hide())
+    marked = (place.first_line, place.last_line) if place.current else (0, 0)
+    desk.lanes.reads.run(lambda: render(path, place.page, marked), drawn, lambda _error: picture.hide())
     return picture

@@ -37,3 +37,18 @@ def test_a_page_that_takes_too_long_ends_the_process_and_the_next_one_begins_ane
         hasty(SAMPLE, 1)
     assert told.value.fault is Fault.TIMEOUT
     hasty.close()
+
+
+def test_the_lines_that_are_cited_are_marked_and_nothing_else(pictures: PagePictures) -> None:
+    import pymupdf
+
+    plain, marked = (pymupdf.Pixmap(pictures(SAMPLE, 3, lines)) for lines in ((0, 0), (8, 9)))
+    rows = {
+        row
+        for row in range(plain.height)
+        if any(plain.pixel(x, row) != marked.pixel(x, row) for x in range(0, plain.width, 7))
+    }
+    assert rows
+    assert max(rows) - min(rows) < plain.height / 10
+    white = [plain.pixel(x, row) == (255, 255, 255) for row in rows for x in range(0, plain.width, 7)]
+    assert any(white)
