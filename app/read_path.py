@@ -269,7 +269,7 @@ class ReadPath:
 
 def _slice(concepts: dict[ConceptId, Concept], named: list[Concept], language: str) -> list[MapLine]:
     """The concepts named, what they build on, then the hubs of the map."""
-    hubs = sorted(concepts.values(), key=lambda concept: -concept.centrality)
+    hubs = sorted(concepts.values(), key=lambda concept: (-concept.centrality, concept.key))
     needed = [concepts[id] for concept in named for id in concept.builds_on if id in concepts]
     chosen = dict.fromkeys(concept.id for concept in (*named, *needed, *([] if named else hubs)))
     return [

@@ -60,7 +60,7 @@ class Beliefs:
     def current(self, subject: SubjectId) -> list[Belief]:
         """The beliefs held now, one a concept at most, the latest evidence first."""
         return read_beliefs(
-            self._store.reader(), f"b.subject = ? AND {_CURRENT}", (subject,), "b.valid_from DESC, c.row"
+            self._store.reader(), f"b.subject = ? AND {_CURRENT}", (subject,), "b.valid_from DESC, c.key"
         )
 
     def current_of(self, concept: ConceptId) -> Belief | None:

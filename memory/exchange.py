@@ -16,6 +16,7 @@ from typing import Any
 from memory.beliefs import Beliefs
 from memory.check_topics import topic_concept
 from memory.concepts import SubjectMap
+from memory.condense import Condenser
 from memory.episodes import ConceptId, Draft, EpisodeId, Kind, Meta, Origin, SubjectId
 from memory.events import AlreadyOurs, BadEvent, Event, event_line, parse_line
 from memory.faults import Damaged
@@ -135,7 +136,8 @@ class Importer:
 
     def _derive(self, subject: SubjectId) -> None:
         self._teaching.rebuild(subject, self._ids)
-        self._map.refresh(subject)
+        self._map.rebuild(subject)
+        Condenser(self._store, self._ledger).rebuild(subject)
 
 
 class _Run:
@@ -250,7 +252,7 @@ class _Run:
             evidence=event.evidence,
             external_id=event.external_id,
             state=event.state,
-            extra={"routed": True, **({"named": True} if event.concept is not None else {})} if routed else {},
+            extra={**({"routed": True} if routed else {}), **({"named": event.concept} if event.concept else {})},
         )
         return list(touches.items()), meta
 
@@ -305,12 +307,13 @@ def _beliefs(store: Store, subject: Subject) -> Iterator[str]:
     columns = ["id", "concept", "claim", "confidence", "mastery", "valid_from", "valid_offset", "known_since"]
     columns += ["reason", "confirm", "place", "superseded_by"]
     rows: list[tuple[Any, ...]] = reader.execute(
-        f"SELECT {', '.join('b.' + column for column in columns)}, c.key, c.name, c.language FROM beliefs b"
-        " JOIN concepts c ON c.id = b.concept WHERE b.subject = ? ORDER BY b.row",
+        f"SELECT {', '.join('b.' + column for column in columns)}, c.key, c.name, c.language, c.created_by"
+        " FROM beliefs b JOIN concepts c ON c.id = b.concept WHERE b.subject = ? ORDER BY b.row",
         (subject.id,),
     ).fetchall()
     for row in rows:
-        belief = dict(zip([*columns, "concept_key", "concept_name", "concept_language"], row, strict=True))
+        named = ["concept_key", "concept_name", "concept_language", "concept_named_by"]
+        belief = dict(zip([*columns, *named], row, strict=True))
         belief["because"] = [
             id
             for (id,) in reader.execute(

@@ -102,6 +102,7 @@ class Restoring:
             ).fetchall():
                 index_episode(connection, episode_from(episode))
             self._believe(connection, id, beliefs, now)
+            self._name(id, rows, now)
             self._beliefs.replay(id, None, self._ids, now.at)
         return subject
 
@@ -119,6 +120,14 @@ class Restoring:
                 connection.execute("DELETE FROM subjects WHERE id = ?", (other.id,))
         return self._subjects.add(id, name, now.at)
 
+    def _name(self, subject: SubjectId, rows: list[tuple[Any, ...]], now: Moment) -> None:
+        """The concepts that events were given outright, by their names."""
+        for meta in (_object_of(row[9]) for row in rows):
+            extra = meta.get("extra")
+            name = extra.get("named") if isinstance(extra, dict) else None
+            if isinstance(name, str):
+                self._map.ensure(subject, name, meta.get("language"), "check", self._ids(), now.at, None)
+
     def _believe(
         self, connection: apsw.Connection, subject: SubjectId, beliefs: list[dict[str, Any]], now: Moment
     ) -> None:
@@ -126,11 +135,11 @@ class Restoring:
             concept = self._map.ensure(
                 subject,
                 str(belief["concept_name"]),
-                str(belief["concept_language"] or "en"),
-                "check",
+                belief["concept_language"],
+                "taught" if belief.get("concept_named_by") else "check",
                 str(belief["concept"]),
                 now.at,
-                None,
+                belief.get("concept_named_by"),
             )
             columns = ("id", "claim", "confidence", "mastery", "valid_from", "valid_offset", "known_since", "reason")
             connection.execute(

@@ -95,14 +95,16 @@ class Teaching:
     def attach(self, episode: Episode, names: Names, ids: Ids) -> TaughtReceipt:
         """Hang a ``taught`` episode that is already in the ledger (imported, restored) by the same rules.
 
-        The concepts it chains come first; a note whose words were redacted hangs on those alone.
+        The concepts it chains come first; a note whose words were redacted hangs on those alone, and one that chains
+        what the map does not know (its file is not read again yet) waits under *About you* until it does.
         """
         subject, language = episode.subject, episode.meta.language or "en"
         with self._store.atomic() as connection:
             chained = [found for key in episode.meta.concepts if (found := self._map.with_key(subject, key))]
             text = episode.content.text if episode.content else ""
-            named = chained or _named(names, text, language)
-            if text:
+            elsewhere = [key for key in episode.meta.concepts if key != f"note {episode.id}"]
+            named = chained or ([] if episode.meta.concepts else _named(names, text, language))
+            if text and (chained or not elsewhere):
                 aim = self._aim(subject, text, text, language, named, episode.id, ids, episode.recorded_at)
             else:
                 aim = _Aim(tuple(named), None, None)

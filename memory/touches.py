@@ -54,6 +54,7 @@ def sweep(connection: apsw.Connection, subject: SubjectId) -> int:
     fresh = [name for name in names if not name.swept]
     if not fresh:
         return 0
+    _tie_by_account(connection, subject)
     queries = {name: query for name in names if (query := _query(connection, name))}
     overlaps = _overlaps(names, fresh, queries)
     unsure: set[int] = set()
@@ -80,20 +81,23 @@ def sweep(connection: apsw.Connection, subject: SubjectId) -> int:
         " WHERE e.subject = ? AND e.meta LIKE '%\"concepts\"%'",
         (subject,),
     )
+    _hang_by_account(connection, subject)
     connection.execute("UPDATE concept_names SET swept = 1 WHERE subject = ? AND swept = 0", (subject,))
     return len(fresh)
 
 
 def unsweep(connection: apsw.Connection, subject: SubjectId) -> None:
-    """Forget every touch that words or keys gave, so that the next sweep finds them all anew.
-
-    What an episode says it is about (a check's concept, a quiz's, a condensed day's) is taken from the chain.
-    """
+    """Forget every touch that words or keys gave, so that the next sweep finds them all anew."""
     connection.execute(
         "DELETE FROM episode_concepts WHERE how <> 'similar'"
         " AND episode IN (SELECT row FROM episodes WHERE subject = ?)",
         (subject,),
     )
+    connection.execute("UPDATE concept_names SET swept = 0 WHERE subject = ?", (subject,))
+
+
+def _tie_by_account(connection: apsw.Connection, subject: SubjectId) -> None:
+    """Tie episodes to what they say they are about (a check's concept, a quiz's, a condensed day's), by the chain."""
     for keys, which in (
         ("$.concepts", "e.kind IN ('quiz', 'consolidation') OR e.meta ->> '$.extra.routed' AND k.key = 0"),
         ("$.extra.concepts", "e.kind = 'consolidation'"),  # ids: notes written before they chained keys
@@ -104,7 +108,19 @@ def unsweep(connection: apsw.Connection, subject: SubjectId) -> None:
             f" WHERE e.subject = ? AND ({which})",
             (subject,),
         )
-    connection.execute("UPDATE concept_names SET swept = 0 WHERE subject = ?", (subject,))
+
+
+def _hang_by_account(connection: apsw.Connection, subject: SubjectId) -> None:
+    """Hang the notes that hung on nothing on the concepts they chain, once the map knows them."""
+    waiting: list[Any] = connection.execute(
+        "SELECT t.episode, n.concept, t.live FROM notes t JOIN episodes e ON e.id = t.episode,"
+        f" json_each(e.meta, '$.concepts') k CROSS JOIN {_KEYS} n ON n.subject = e.subject AND n.key = k.value"
+        " WHERE t.subject = ? AND t.concept = ''",
+        (subject,),
+    ).fetchall()
+    for episode, concept, live in waiting:
+        connection.execute("DELETE FROM notes WHERE episode = ? AND concept = ''", (episode,))
+        connection.execute("INSERT OR IGNORE INTO notes VALUES (?, ?, ?, ?)", (episode, subject, concept, live))
 
 
 def _names(connection: apsw.Connection, subject: SubjectId) -> list[_Name]:

@@ -16,6 +16,7 @@ from app.schedule import run_night
 from app.turn_events import Finished
 from app.wiring import House, open_house
 from memory.episodes import Kind
+from memory.exchange import export
 from memory.rebuilding import rebuild
 
 LATER = "2026-11-12T18:00:00+01:00"
@@ -234,4 +235,39 @@ def test_a_rebuild_gives_every_derived_table_and_every_answer_as_it_was(
     assert briefs(house) == before
     other = open_house(open_folders(tmp_path / "copy"), Clock(LATER))
     assert answers(house) == answers(other)
+    other.close()
+
+
+def test_an_export_that_was_wiped_and_imported_gives_the_same_briefs_and_answers(
+    opened: Any, half_a_year: Path, tmp_path: Path
+) -> None:
+    house = opened.house
+    before, tables = briefs(house), contents(house)
+    lines = list(export(house.memory.store, [opened.subject]))
+    other = open_house(open_folders(tmp_path / "other"), Clock(LATER))
+    subject = other.subject("Biology", create=True)
+    done = other.memory.importer.run(lines, default=subject, now=other.clock.now())
+    assert (done.errors, done.imported) == ([], house.memory.ledger.count(opened.subject.id))
+    subject = other.subject("Biology")
+    assert list(export(other.memory.store, [subject])) == lines, "episodes, dates, chains and beliefs"
+    assert other.memory.importer.run(lines, default=subject, now=other.clock.now()).imported == 0
+    other.clock.set(Clock("2026-05-04T17:00:00+02:00").now())  # the files are not in the log: the course is read again
+    assert other.reader.read(subject.id, half_a_year.parent / "membranes.md").fault is None
+    (read,) = [e.id for e in other.memory.ledger.find(subject.id, kinds=[Kind.FILE]) if e.id not in "".join(lines)]
+    kept = {
+        "episode_facts",
+        "beliefs",
+        "check_concepts",
+        "condensed_days",
+        "notes",
+        "episode_concepts",
+    }
+    theirs = {(table, row) for table, row in contents(other) if read not in row}
+    for table in sorted(kept):
+        assert {row for row in theirs if row[0] == table} == {row for row in tables if row[0] == table}
+    told = {text: (brief, [id for id in ids if id != read]) for text, (brief, ids) in briefs(other).items()}
+    assert told == before
+    assert not other.memory.nights.is_due(subject.id, other.clock.now()) or not other.memory.nights.missed(
+        subject.id, other.clock.now()
+    ), "no day is condensed twice"
     other.close()
