@@ -137,9 +137,9 @@ def event_line(episode: Episode, subject: str, chain: Mapping[str, Any]) -> str:
         line["verdict"] = meta.verdict.value
     for key in ("predicted", "score", "state", "about", "replaces"):
         if getattr(meta, key) is not None:
+            line[key] = getattr(meta, key)
     if isinstance(meta.extra.get("named"), str):
         line["concept"] = meta.extra["named"]
-            line[key] = getattr(meta, key)
     if meta.evidence:
         line["evidence"] = [evidence_json(item) for item in meta.evidence]
     return json.dumps(line, ensure_ascii=False, allow_nan=False)
