@@ -66,7 +66,7 @@ class Arms:
         count = model.count_tokens if model is not None else estimate
         reading = house.reads.understand(subject, text, now, language=language)
         if arm is not Arm.PHRASED:
-            reading.understanding = replace(reading.understanding, kind=MessageKind.ORDINARY, sub=None, routes=())
+            reading.understanding = replace(reading.understanding, kind=MessageKind.ORDINARY, sub=None)
         house.reads.read(
             subject,
             text,

@@ -140,7 +140,8 @@ class ReadPath:
     ) -> Reading:
         """Passages, recall and brief, within the time cap; a brief that comes too late takes no passages with it.
 
-        ``only_episodes``: the brief holds ranked episodes and nothing of the map, the notes or the beliefs.
+        ``only_episodes``: the brief holds ranked episodes and nothing of the map, the notes or the beliefs; passages
+        are the same.
         """
         began = time.perf_counter()
         speed = speed or Speed()
@@ -150,6 +151,8 @@ class ReadPath:
 
         def work() -> None:
             done.passages = self._passages(subject, text, reading, speed, count_tokens)
+            if only_episodes:
+                done.understanding = replace(done.understanding, routes=())
             recalled = self.recall(subject, text, done, now, exclude)
             build = self._episodes_alone if only_episodes else self._brief
             done.brief = build(subject, reading.understanding, recalled, now, speed.brief, count_tokens)

@@ -82,11 +82,13 @@ def fill(sections: Sequence[Section], room: int, costs: Mapping[str, int]) -> li
 
 
 def _fill_one(filling: Filling, allowed: int, costs: Mapping[str, int], most: int | None = None) -> int:
-    """Take entries (``most`` of them) while they fit; what they cost."""
+    """Take entries (``most`` of them) while they fit; what they cost. Of a dated record, rather many in few words."""
     spent = 0
-    for entry in filling.section.entries[len(filling.taken) :][:most]:
+    waiting = filling.section.entries[len(filling.taken) :]
+    brief = filling.section.dated and sum(costs[entry.text] for entry in waiting) > allowed
+    for entry in waiting[:most]:
         head = 0 if filling.taken else costs.get(filling.section.head, 0)
-        for text in (entry.text, entry.shorter):
+        for text in (entry.shorter,) if brief else (entry.text, entry.shorter):
             cost = costs[text] + head
             if spent + cost <= allowed:
                 filling.taken.append((entry, text))
