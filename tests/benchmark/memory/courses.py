@@ -19,6 +19,7 @@ from matching import named_in
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 FEWEST = 5
 _LONGEST_DEFINITION = 220
+_FORMULA = re.compile(r"\$[^$]*\$")
 _NAME = re.compile(r"^[^\d()=<>:;,.«»\"]{4,40}$")
 
 
@@ -93,7 +94,7 @@ def _chapters(shared: Path) -> Iterator[Course]:
 def _add(terms: list[Term], name: str, definition: str) -> None:
     """A term with a name one can type and a definition; none of two that differ by their letters' case alone."""
     known = {term.name.casefold() for term in terms}
-    said = " ".join(definition.split())
+    said = " ".join(_FORMULA.sub(" ", definition).split())
     if _NAME.match(name) and len(name.split()) <= 4 and len(said) >= 12 and name.casefold() not in known:
         terms.append(Term(name, said[:_LONGEST_DEFINITION]))
 

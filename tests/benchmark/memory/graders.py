@@ -124,8 +124,8 @@ def grade_answer(question: Question, text: str) -> Grade:
         return Grade(Outcome.STALE, gold.wrong_words)
     if gold.words:
         return _missed(silent, "the note") if not holds(text, gold.words) else RIGHT
-    if gold.definition:
-        if not holds_words(text, gold.definition, _IN_ANSWER):
+    if question.category == "explain":
+        if gold.definition and not holds_words(text, gold.definition, _IN_ANSWER):
             return _missed(silent, "the definition")
         return RIGHT if named_in(text, gold.names, language) else _missed(silent, "the concept's name")
     if question.category == "missed":

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 _MARKS = re.compile("[\u064b-\u0652\u0640]")
-_PLURAL = re.compile(r"(?<=\w{3})(?:es|s)+$")
+_PLURAL = re.compile(r"(?<=\w{3})[es]+(?=\s|$)")
 _WORDS = re.compile(r"\w{2,}")
 _ARABIC = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه"})
 _COMMON = 5
@@ -28,7 +28,8 @@ def normal(text: str) -> str:
 @cache
 def _pattern(stem: str, language: str) -> re.Pattern[str]:
     before = r"(?:[وفبلك]{0,2}(?:ال|لل)?)" if language == "ar" else ""
-    return re.compile(rf"(?<!\w){before}{re.escape(stem)}(?:e?s|ses|'s)?(?!\w)")
+    words = r"[es]*\s".join(map(re.escape, stem.split()))
+    return re.compile(rf"(?<!\w){before}{words}[es]*(?:'s)?(?!\w)")
 
 
 def named_in(text: str, names: Iterable[str], language: str) -> list[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from courses import SHARED, lines
 from histories import FIRST, TODAY, History, Lived, age_of, month_name, wording
-from matching import named_in, one_name
+from matching import holds_words, named_in, one_name
 
 from app.wiring import House
 from memory.episodes import SubjectId
@@ -24,6 +24,8 @@ from memory.episodes import SubjectId
 CATEGORIES = ("explain", "missed", "active_month", "empty_month", "prerequisite", "taught")
 LEAST = 3
 """So many of the needed memories, where there are more, must reach a prompt: a brief has no room for forty."""
+STANDS = 0.7
+"""Share of a definition's words that must stand in one passage of the file for it to be asked for."""
 FILE = "file"
 """The age of what stands in the file."""
 
@@ -81,7 +83,9 @@ def templates(shared: Path = SHARED) -> dict[tuple[str, str], tuple[str, ...]]:
 
 def questions(history: History, house: House, subject: SubjectId) -> list[Question]:
     """All questions of one history."""
-    return list(_Asker(history, map_links(house, subject)).all())
+    versions = [file.version.id for file in house.memory.files.all(subject) if file.version is not None]
+    texts = [passage.text for version in versions for passage in house.memory.passages.for_version(version)]
+    return list(_Asker(history, map_links(house, subject), texts).all())
 
 
 Links = dict[str, tuple[str, ...]]
@@ -112,9 +116,14 @@ def above(name: str, links: Links) -> set[str]:
 class _Asker:
     """Asks about one history."""
 
-    def __init__(self, history: History, links: Links) -> None:
+    def __init__(self, history: History, links: Links, texts: Sequence[str]) -> None:
         self._history = history
         self._links = links
+        self._defined = {
+            term.name: term.definition
+            for term in history.terms
+            if any(holds_words(text, term.definition, STANDS) for text in texts)
+        }
         self._known = tuple(sorted({*links, *(term.name for term in history.course.terms)}))
         self._chance = random.Random(f"{history.seed} questions")
         self._words = wording()[history.spoken]
@@ -138,20 +147,23 @@ class _Asker:
             if each is not None:
                 yield each
 
-    def _explain_file(self) -> Question:
+    def _explain_file(self) -> Question | None:
+        """A term without a note, whose definition stands in the file (some glossaries were cut from theirs)."""
         noted = {note.term for note in self._history.notes}
-        term = self._chance.choice([term for term in self._history.terms if term.name not in noted])
-        return self._ask("explain", "file", FILE, Gold(names=(term.name,), definition=term.definition), term.name)
+        able = [name for name in self._defined if name not in noted]
+        if not able:
+            return None
+        name = self._chance.choice(able)
+        return self._ask("explain", "file", FILE, Gold(names=(name,), definition=self._defined[name]), name)
 
     def _explain_noted(self) -> Question:
         note = self._chance.choice(self._history.notes)
-        definition = next(term.definition for term in self._history.terms if term.name == note.term)
         gold = Gold(
             needed=(note.id,),
             least=1,
             apart=(note.replaced,) if note.replaced else (),
             names=(note.term,),
-            definition=definition,
+            definition=self._defined.get(note.term, ""),
         )
         return self._ask("explain", "noted", self._age([note.id]), gold, note.term)
 
