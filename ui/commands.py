@@ -50,6 +50,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("quiz", "Ctrl+D", lambda: desk.asked.emit(desk.t("memory.quiz"))),
         Command("files", "Ctrl+O", window.choose_files),
         Command("pause", "Ctrl+Shift+P", window.pause_reading),
+        Command("export", "Ctrl+E", window.export_conversation),
         Command("subject", "Ctrl+Shift+N", window.subjects.add),
         *panels,
         Command("larger", "Ctrl++", partial(window.size_wanted.emit, 1), ("Ctrl+=",)),

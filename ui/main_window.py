@@ -8,9 +8,11 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QTabWidget, QWidget
 
+from memory.subjects import Subject
 from ui.bits import column
 from ui.changes.panel import ChangesPanel
 from ui.chat.panel import ChatPanel
+from ui.chat.saved import conversation_markdown
 from ui.commands import ShortcutsDialog, bind, commands_of
 from ui.desk import Desk
 from ui.files.panel import FilesPanel
@@ -25,7 +27,7 @@ from ui.source.panel import SourcePanel
 from ui.source.views import RenderPage
 from ui.status import StatusBar
 from ui.subjects import SubjectsPanel
-from ui.text import direction_of_language
+from ui.text import direction_of_language, file_name
 
 PANELS = ("map", "memory", "changes", "files", "report", "source")
 LEAST = (190, 380, 330)
@@ -149,6 +151,26 @@ class MainWindow(QMainWindow):
 
     def _busy(self) -> bool:
         return self.chat.running or self.reading.busy or bool(self.chat.composer.field.toPlainText())
+
+    def export_conversation(self) -> None:
+        """Write the conversation of the subject in hand as Markdown."""
+        subject, t = self.desk.subject, self.desk.t
+        if subject is None:
+            return
+        path, _ = QFileDialog.getSaveFileName(
+            self, t("command.export"), f"{file_name(subject.name)}.md", "Markdown (*.md)"
+        )
+        if path:
+            self.write_conversation(subject, Path(path))
+
+    def write_conversation(self, subject: Subject, path: Path) -> None:
+        """Write a subject's conversation to a file; the status bar says that it is there."""
+        desk = self.desk
+        desk.lanes.files.run(
+            lambda: path.write_text(conversation_markdown(desk.house.memory, subject, desk.t), "utf-8"),
+            lambda _count: self.status.showMessage(desk.t("saved.done", path=path.name), 8000),
+            desk.faulted.emit,
+        )
 
     def pause_reading(self) -> None:
         """Pause what is being read, or go on with it."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTreeView, QWidget
+from PySide6.QtWidgets import QFileDialog, QPushButton, QSplitter, QStackedWidget, QTreeView, QWidget
 
 from memory.episodes import ConceptId
+from memory.faults import Unwritable
 from ui.bits import Scroll, button, card, column, empty, label, row
 from ui.desk import Desk, Panel
 from ui.fitting import LineLabel
 from ui.map.layout import Spot, place
 from ui.map.shown import ShownConcept, ShownMap, read_map
 from ui.map.view import STANDINGS, MapView, maturity_word, standing_words
-from ui.text import bare
+from ui.text import bare, file_name
 from ui.theme import MEDIUM, SMALL, TIGHT
 
 _ROLE = Qt.ItemDataRole.UserRole
@@ -54,6 +56,7 @@ class MapPanel(Panel):
         for words, name, factor in (("−", "map.out", 1 / 1.25), ("+", "map.in", 1.25)):
             tools.append(button(words, partial(self.view.zoom, factor), "chip", name=t(name)))
         tools += [button(t("map.fit"), self.view.fit, "chip"), self._twin]
+        tools.append(button("", self._export, "chip", theme=theme, icon="open", name=t("map.export")))
         self._detail = Scroll(margins=0, spacing=SMALL)
         split = QSplitter(Qt.Orientation.Vertical)
         split.addWidget(self._pages)
@@ -125,6 +128,18 @@ class MapPanel(Panel):
         self.tree.selectionModel().currentChanged.connect(
             lambda index, _before: self._describe(self._shown.get(index.siblingAtColumn(0).data(_ROLE)))
         )
+
+    def _export(self) -> None:
+        """Write the map to a file of the student's choice."""
+        name = file_name(self.desk.subject.name if self.desk.subject else "")
+        path, _ = QFileDialog.getSaveFileName(
+            self, self.desk.t("map.export"), f"{name}.png", "PNG (*.png);;SVG (*.svg)"
+        )
+        if path:
+            try:
+                self.view.write(Path(path))
+            except OSError as error:
+                self.desk.faulted.emit(Unwritable(Path(path), str(error)))
 
     def _turn(self) -> None:
         self._pages.setCurrentWidget(self.tree if self._twin.isChecked() else self.view)

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import math
 from collections.abc import Mapping
+from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPainterPath, QPen, QPolygonF, QWheelEvent
+from PySide6.QtCore import QByteArray, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QImageWriter,
+    QKeyEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsPathItem,
@@ -28,6 +43,8 @@ GAUGE = 4.0
 LEAST_SCALE, MOST_SCALE = 0.85, 1.1
 """How far :meth:`MapView.fit` shrinks and enlarges, at a text size of 100 %."""
 RADIUS = 9.0
+SHARP = 2.0
+"""Pixels of an exported picture to one of the scene."""
 STANDINGS = {
     Claim.UNDERSTANDS: ("right", "good", "understands"),
     Claim.UNSURE: ("partly", "warn", "unsure"),
@@ -190,6 +207,31 @@ class MapView(QGraphicsView):
             right = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
             tall = edge.height() * wanted > self.viewport().height()
             self.centerOn(QPointF(edge.right() if right else edge.left(), edge.top() if tall else edge.center().y()))
+
+    def write(self, path: Path) -> None:
+        """Write the whole map to an SVG or PNG file. Raises OSError when it cannot be written."""
+        box = self.scene().sceneRect()
+        kept = self.current
+        self.scene().clearSelection()
+        if path.suffix.casefold() == ".svg":
+            made = QSvgGenerator()
+            made.setFileName(str(path))
+            made.setSize(box.size().toSize())
+            made.setViewBox(QRectF(QPointF(0, 0), box.size()))
+            made.setTitle("Retiens")
+            painter = QPainter(made)
+            self.scene().render(painter, QRectF(QPointF(0, 0), box.size()), box)
+            done = painter.end()
+        else:
+            image = QImage((box.size() * SHARP).toSize(), QImage.Format.Format_RGB32)
+            image.fill(QColor(self._theme.colours.surface))
+            painter = QPainter(image)
+            self.scene().render(painter, QRectF(image.rect()), box)
+            painter.end()
+            done = QImageWriter(str(path), QByteArray(b"png")).write(image)
+        self.choose(kept)
+        if not done or not path.exists():
+            raise OSError(errno.EIO, "", str(path))
 
     def zoom(self, factor: float) -> None:
         """Come nearer or go further away."""
