@@ -20,6 +20,7 @@ from memory.store import Store
 from memory.verification import ChainState, Verification
 
 _NAME = "memory-%Y%m%d-%H%M%S.db"
+_ABANDONED_SECONDS = 3600  # a copy that nobody has written to for so long is what a killed program left
 _KEPT = (("%Y%m%d%H", 12), ("%Y%m%d", 7), ("%G%V", 4))
 
 
@@ -81,6 +82,9 @@ class Backups:
         # Those of a clock that ran ahead are no newer than this one: they are left out, and push nothing out.
         for old in superfluous(path for path in self.all() if path.name <= made.path.name):
             old.unlink(missing_ok=True)
+        for part in self.folder.glob("memory-*.db.part*"):
+            if part.stat().st_mtime < made.path.stat().st_mtime - _ABANDONED_SECONDS:
+                part.unlink(missing_ok=True)
         return made
 
     def all(self) -> list[Path]:

@@ -84,5 +84,5 @@ def _bits_out_of_step(store: Store) -> int:
         bits = [owner for (owners,) in chunks for owner in np.frombuffer(owners, dtype="<i8").tolist()]
         owned = "SELECT owner FROM vectors WHERE kind = ? AND subject = ? AND model = ?"
         kept = {int(row[0]) for row in reader.execute(owned, whose)}
-        wrong += len(kept ^ set(bits)) + len(bits) - len(set(bits)) + abs(count - len(kept))
+        wrong += max(len(kept ^ set(bits)) + len(bits) - len(set(bits)), abs(count - len(kept)))
     return wrong
