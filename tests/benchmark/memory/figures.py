@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -74,18 +75,37 @@ def failures(rows: Sequence[Row], arm: str) -> Iterator[str]:
             )
 
 
-def compare(rows: Sequence[Row], baseline: Path, arms: Sequence[str]) -> str:
-    """Win, tie, lose against an earlier run, on the questions that both asked."""
-    before = {(row["arm"], row["id"]): row for row in json.loads(baseline.read_text("utf-8"))["rows"]}
+def baseline(rows: Sequence[Row]) -> dict[str, Any]:
+    """A run in few bytes: each question with a digest of its words, and by arm 1 for right and 0 for not."""
+    asked = dict.fromkeys((row["id"], _digest(row)) for row in rows)
+    right = {(row["arm"], row["id"]): row["right"] for row in rows}
+    arms = dict.fromkeys(row["arm"] for row in rows)
+    return {
+        "questions": [f"{id} {digest}" for id, digest in asked],
+        "right": {arm: "".join("01"[right.get((arm, id), False)] for id, _ in asked) for arm in arms},
+    }
+
+
+def compare(rows: Sequence[Row], place: Path, arms: Sequence[str]) -> str:
+    """Win, tie, lose against an earlier run, on the questions that both asked in the same words."""
+    before = json.loads(place.read_text("utf-8"))
     counted: dict[str, Counter[str]] = defaultdict(Counter)
-    changed: list[str] = []
+    lost: list[str] = []
+    earlier = {
+        (arm, question): mark == "1"
+        for arm, marks in before["right"].items()
+        for question, mark in zip(before["questions"], marks, strict=True)
+    }
     for row in rows:
-        earlier = before.get((row["arm"], row["id"]))
-        if earlier is None or earlier["text"] != row["text"]:
-            continue
-        found = "tie" if earlier["right"] == row["right"] else "win" if row["right"] else "lose"
-        counted[row["arm"]][found] += 1
-        if found == "lose":
-            changed.append(f"lost: {row['arm']} {row['id']} {row['why']} | {row['text']}")
+        was = earlier.get((row["arm"], f"{row['id']} {_digest(row)}"))
+        if was is not None:
+            found = "tie" if was == row["right"] else "win" if row["right"] else "lose"
+            counted[row["arm"]][found] += 1
+            if found == "lose":
+                lost.append(f"lost: {row['arm']} {row['id']} {row['why']} | {row['text']}")
     lines = [f"{arm}: " + ", ".join(f"{counted[arm][name]} {name}" for name in ("win", "tie", "lose")) for arm in arms]
-    return "\n".join([*lines, *changed])
+    return "\n".join([*lines, *lost])
+
+
+def _digest(row: Row) -> str:
+    return hashlib.sha256(row["text"].encode()).hexdigest()[:8]

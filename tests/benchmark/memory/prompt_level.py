@@ -1,7 +1,7 @@
 """The memory benchmark without a chat model: did what a question needs reach the prompt, or the record's own answer?
 
     python tests/benchmark/memory/prompt_level.py [--keep FOLDER] [--histories N] [--arms ARM …] [--words-only]
-        [--estimate] [--tokens-per-second 89] [--json FILE] [--compare BASELINE.json] [--show ARM]
+        [--estimate] [--tokens-per-second 89] [--json FILE] [--baseline FILE] [--compare FILE] [--show ARM]
 
 The five arms answer the same questions through the program itself; the chat model is one that listens and says nothing,
 so that every prompt is seen whole. ``--tokens-per-second`` is the reading speed that sets the budget of the brief (89:
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from building import KEEP, SUBJECT, Builder
-from figures import compare, failures, report
+from figures import baseline, compare, failures, report
 from graders import Grade, Shown, Told, grade_prompt, grade_told
 from histories import History, Lived, histories
 from matching import normal
@@ -139,6 +139,7 @@ def main() -> None:
     options.add_argument("--estimate", action="store_true", help="count tokens by bytes, not by a model's vocabulary")
     options.add_argument("--tokens-per-second", type=float, default=Speed().tokens)
     options.add_argument("--json", type=Path)
+    options.add_argument("--baseline", type=Path, help="write what --compare reads")
     options.add_argument("--compare", type=Path)
     options.add_argument("--show", type=Arm)
     chosen = options.parse_args()
@@ -160,6 +161,8 @@ def main() -> None:
     print(f"\n{len(rows)} answers of {len(wanted)} histories in {time.perf_counter() - began:.0f} s")
     if chosen.compare:
         print(compare(rows, chosen.compare, arms))
+    if chosen.baseline:
+        chosen.baseline.write_text(json.dumps(baseline(rows), indent=1) + "\n", "utf-8")
     if chosen.json:
         chosen.json.write_text(
             json.dumps({"command": sys.argv[1:], "rows": rows}, ensure_ascii=False, indent=1), "utf-8"
