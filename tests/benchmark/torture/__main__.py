@@ -48,6 +48,7 @@ def main() -> int:
                 torture.round(tally)
                 kept[name] = tally.as_json()
                 if asked.out is not None:
+                    asked.out.parent.mkdir(parents=True, exist_ok=True)
                     asked.out.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
     print(f"{'operation':<10} {'kills':>6} {'ended':>6} {'acknowledged':>13} {'lost':>5} {'faults':>7}")
     for name, tally in tallies.items():
