@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from app.check_making import CheckMaker
@@ -11,6 +12,7 @@ from app.composed import Composed
 from app.corrections import contest
 from app.ids import Ids
 from app.lessons import Lessons, options
+from app.turn_events import Plan
 from memory.check_replies import Aside, aside
 from memory.checks import Check, CheckKind, choice_made, judge, names_a_choice
 from memory.episodes import Episode, EpisodeId, Kind, SubjectId, Verdict
@@ -20,6 +22,9 @@ from memory.routing import Names
 
 RECENT = 4
 """Answers among which the last verdict is looked for."""
+LONGEST = 120
+"""Characters of a message that may be about the last verdict when no check waits."""
+_LESSON_TALK = (Plan.LESSON, Plan.GRADE)
 
 
 class CheckAsides:
@@ -39,7 +44,12 @@ class CheckAsides:
             if names_a_choice(check, text) or judge(check, text) is Verdict.RIGHT:
                 return None
             language = check.language
-        graded = self._last_graded(subject)
+        elif len(text) > LONGEST:
+            return None
+        answers = self._memory.ledger.find(subject, kinds=[Kind.ANSWER], newest_first=True, limit=RECENT)
+        if check is None and answers and answers[0].meta.plan in _LESSON_TALK:
+            language = answers[0].meta.language or language
+        graded = self._last_graded(answers)
         content = graded.content if graded else None
         own = [*(check.choices if check else ()), *self._choices_of(graded)]
         kind = aside(text, language, [*own, content.expected or ""] if content else own)
@@ -51,7 +61,7 @@ class CheckAsides:
                 return self._hint(subject, check, phrases, asked=kind is Aside.HINT)
             case Aside.WHY | Aside.DOUBT | Aside.CONTEST if graded is not None:
                 return self._about_verdict(subject, graded, kind, check)
-            case Aside.WHY | Aside.DOUBT if check is not None and self._just_asked(subject):
+            case Aside.WHY | Aside.DOUBT if check is not None and answers and answers[0].meta.plan == Plan.LESSON:
                 return again(check, phrases_for(language).say("check.reply_first"))
             case _:
                 return None
@@ -126,17 +136,11 @@ class CheckAsides:
             said += f"\n\n{phrases.say('check.waits')}\n{options(check, phrases_for(check.language))}"
         return Composed(said, memories=memories, citations=links, language=phrases.language, check=check)
 
-    def _last_graded(self, subject: SubjectId) -> Episode | None:
-        """The check whose verdict was just given."""
-        answers = self._memory.ledger.find(subject, kinds=[Kind.ANSWER], newest_first=True, limit=RECENT)
+    def _last_graded(self, answers: Sequence[Episode]) -> Episode | None:
+        """The check whose verdict was just given; ``answers`` are the latest, newest first."""
         graded = last_graded(answers)
         found = self._memory.ledger.get(graded) if graded else None
         return found if found is not None and found.kind is Kind.CHECK else None
-
-    def _just_asked(self, subject: SubjectId) -> bool:
-        """Whether the last thing said was of the lesson."""
-        answers = self._memory.ledger.find(subject, kinds=[Kind.ANSWER], newest_first=True, limit=1)
-        return bool(answers) and answers[0].meta.plan == "lesson"
 
     @staticmethod
     def _choices_of(graded: Episode | None) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class Form:
     """A possible check: ``repeats`` the sentence just shown."""
 
     check: Check
@@ -110,7 +110,7 @@ class CheckMaker:
         ``shown`` is the sentence just read, ``asked`` the questions asked before (oldest first), ``but`` the kinds
         that are not to be used now.
         """
-        forms = [form for form in self._forms(concept, language, shown) if form.check.kind not in but]
+        forms = [form for form in self.forms(concept, language, shown) if form.check.kind not in but]
         turn = len(asked)
         forms.sort(
             key=lambda each: (
@@ -124,7 +124,8 @@ class CheckMaker:
         others = [form for form in forms if form.check.question not in asked[-1:]]
         return others[0].check if others else self._in_own_words(concept, language)
 
-    def _forms(self, concept: Concept, language: str, shown: str | None) -> Iterator[_Form]:
+    def forms(self, concept: Concept, language: str, shown: str | None = None) -> Iterator[Form]:
+        """Every check that can be made on a concept; ``shown`` is the sentence just read."""
         phrases = phrases_for(language)
         defined = self.definitions(concept)
         for each in self.told(concept):
@@ -138,7 +139,7 @@ class CheckMaker:
             yield from self._by_definition(concept, defined[0], language, phrases)
             yield from self._by_truth(concept, defined[0], language, phrases, shown)
 
-    def _by_name(self, concept: Concept, told: Told, language: str, phrases: Phrases, repeats: bool) -> Iterator[_Form]:
+    def _by_name(self, concept: Concept, told: Told, language: str, phrases: Phrases, repeats: bool) -> Iterator[Form]:
         name = concept.name_in(language)
         named = [other.name_in(language) for other in self._siblings(concept, told.sentence)]
         if len(named) < FEWEST_CHOICES - 1:
@@ -146,19 +147,19 @@ class CheckMaker:
         assert told.gapped is not None
         choices = _shuffled([name, *named[: CHOICES - 1]], f"{concept.id}{told.sentence}")
         question = phrases.say("check.ask_means", definition=phrases.quote(told.gapped, SHOWN_LENGTH))
-        yield _Form(
+        yield Form(
             self._check(CheckKind.MULTIPLE_CHOICE, question, name, concept, language, told.source, choices),
             "name",
             repeats,
         )
 
-    def _gap(self, concept: Concept, told: Told, language: str, phrases: Phrases, repeats: bool) -> _Form:
+    def _gap(self, concept: Concept, told: Told, language: str, phrases: Phrases, repeats: bool) -> Form:
         assert told.gapped is not None
         question = phrases.say("check.ask_cloze", sentence=phrases.quote(told.gapped, SHOWN_LENGTH))
         check = self._check(CheckKind.CLOZE, question, concept.name, concept, language, told.source)
-        return _Form(check, "gap", repeats)
+        return Form(check, "gap", repeats)
 
-    def _by_definition(self, concept: Concept, told: Told, language: str, phrases: Phrases) -> Iterator[_Form]:
+    def _by_definition(self, concept: Concept, told: Told, language: str, phrases: Phrases) -> Iterator[Form]:
         others = [self.definitions(other)[0].gapped for other in self._siblings(concept, told.sentence)]
         choices = [shortened(each, CHOICE_LENGTH) for each in [told.gapped, *others[: CHOICES - 1]] if each]
         if len(choices) < FEWEST_CHOICES or len({fold(each) for each in choices}) < len(choices):
@@ -167,11 +168,11 @@ class CheckMaker:
         shuffled = _shuffled(choices, f"{concept.id}definition")
         kind = CheckKind.MULTIPLE_CHOICE
         check = self._check(kind, question, choices[0], concept, language, told.source, shuffled)
-        yield _Form(check, "definition", repeats=False)
+        yield Form(check, "definition", repeats=False)
 
     def _by_truth(
         self, concept: Concept, told: Told, language: str, phrases: Phrases, shown: str | None
-    ) -> Iterator[_Form]:
+    ) -> Iterator[Form]:
         siblings = self._siblings(concept, told.sentence)
         true, false = phrases.say("check.true"), phrases.say("check.false")
         files = {place.file for place in concept.places}
@@ -189,16 +190,16 @@ class CheckMaker:
             expected = true if each is told else false
             kind = CheckKind.MULTIPLE_CHOICE
             check = self._check(kind, question, expected, concept, language, told.source, (true, false))
-            yield _Form(check, "truth", repeats=shown is not None and each is told)
+            yield Form(check, "truth", repeats=shown is not None and each is told)
 
-    def _number(self, concept: Concept, told: Told, language: str, phrases: Phrases, repeats: bool) -> Iterator[_Form]:
+    def _number(self, concept: Concept, told: Told, language: str, phrases: Phrases, repeats: bool) -> Iterator[Form]:
         found = measure(told.sentence, concept.language)
         if found is None:
             return
         gapped = told.sentence[: found.first] + GAP + told.sentence[found.last :]
         question = phrases.say("check.ask_measure", sentence=phrases.quote(gapped, SHOWN_LENGTH))
         check = self._check(CheckKind.NUMERIC, question, found.text, concept, language, told.source)
-        yield _Form(check, "number", repeats)
+        yield Form(check, "number", repeats)
 
     def _in_own_words(self, concept: Concept, language: str) -> Check:
         quote = concept.definition
@@ -296,7 +297,7 @@ class CheckMaker:
                 if determined:
                     found += determined
                 elif measure(sentence, concept.language):
-                    gapped = without_name(sentence, names_of(concept), concept.language, self._common)
+                    gapped = without_name(sentence, names_of(concept), concept.language, self._common, fewest=1)
                     if gapped is not None and tells(gapped, concept.language):
                         found.append(Told(sentence, None, source))
         return found

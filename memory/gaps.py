@@ -28,6 +28,7 @@ FEWEST_BEFORE_NAME = 5
 """… and before a name that comes last ("a force that … is called ____")."""
 LONGEST = 320
 """Characters of a sentence that is asked about."""
+_ENDS = '.!»”"'
 _LETTERED_SHARE = 0.7
 _HEAD = 12  # words between a gap that opens a sentence and the word that defines it
 _KIND = 3  # words that may stand before it, to say what kind of thing it is ("a ____ satellite is one that …")
@@ -101,12 +102,16 @@ def _words(language: str) -> _Words:
 
 
 def without_name(
-    sentence: str, names: Sequence[str], language: str | None = None, common: Collection[str] = ()
+    sentence: str,
+    names: Sequence[str],
+    language: str | None = None,
+    common: Collection[str] = (),
+    fewest: int = FEWEST_WORDS,
 ) -> str | None:
     """The sentence with every mention of the concept taken out, its article, its aliases and its other forms too.
 
     ``common``: stems of words that name several concepts ("traversal"); they give nothing away. None when the
-    sentence does not hold the name, or too little is left.
+    sentence does not hold the name, or fewer telling words than ``fewest`` are left.
     """
     spoken = language or "en"
     text = _without_formula(_LEADING.sub("", " ".join(sentence.split())))
@@ -128,12 +133,13 @@ def without_name(
     for match in reversed(list(_NOTATION.finditer(text))):
         if any(word.startswith(fold(match[1])) for word in telling):
             text = f"{text[: match.start()]}{GAP}{text[match.end() :]}"
-    for other in {word for found in _ASIDE.finditer(text) for word in re.findall(r"[^\W\d_]{3,}", found[2])}:
+    asides = [found[2] for found in _ASIDE.finditer(text) if GAP not in found[2]]
+    for other in {word for said in asides for word in re.findall(r"[^\W\d_]{3,}", said)}:
         text = re.sub(rf"(?<!\w){re.escape(other)}(?!\w)", GAP, text, flags=re.IGNORECASE)  # another name of it
     text = _MEMBER.sub(" …", _ASIDE.sub(r"\1", text))
     text = _REPEATED.sub(GAP, text)
     text = _TITLE.sub("", text)
-    return text if len(_telling(text, spoken)) >= FEWEST_WORDS else None
+    return text if len(_telling(text, spoken)) >= fewest else None
 
 
 def determines(gapped: str, language: str | None = None) -> bool:
@@ -143,7 +149,8 @@ def determines(gapped: str, language: str | None = None) -> bool:
     if not 1 <= gapped.count(GAP) <= MOST_GAPS or _lettered(gapped) < _LETTERED_SHARE:
         return False
     parts, folded = _parts(gapped)
-    if folded[-1] in stop_words_of(spoken) or gapped.count("(") != gapped.count(")"):
+    unfinished = folded[-1] in stop_words_of(spoken) and gapped.rstrip()[-1] not in _ENDS
+    if unfinished or gapped.count("(") != gapped.count(")"):
         return False
     return _stands_alone(gapped, folded, words) and (
         _opens_with_it(parts, folded, words, spoken)
