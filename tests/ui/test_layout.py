@@ -7,7 +7,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.concept_rows import Concept, ConceptOrigin
+from memory.episodes import ConceptId, SubjectId
 from ui.map.layout import COLUMN, ROW, ROWS, place
+from ui.map.shown import ShownConcept, ShownMap, around
 
 
 def test_what_a_concept_builds_on_stands_before_it() -> None:
@@ -35,3 +38,23 @@ def test_a_new_concept_does_not_move_those_that_were_there() -> None:
     after = place([["x", "c", "b", "a"]], {}, before)
     order = sorted("abc", key=lambda concept: after[concept].y)
     assert order == sorted("abc", key=lambda concept: before[concept].y)
+
+
+def test_around_a_concept_is_what_it_rests_on_and_what_rests_on_it_and_the_rest_is_folded() -> None:
+    def one(name: str, *needs: str) -> ShownConcept:
+        origin, id = ConceptOrigin.FILE, ConceptId(name)
+        concept = Concept(1, id, SubjectId("s"), name, name, "en", "", origin, None, 0.5, 0.6, hidden=False)
+        return ShownConcept(concept, name, None, 0.0, False, tuple(map(ConceptId, needs)), ())
+
+    concepts = (
+        one("solute"),
+        one("gradient", "solute"),
+        one("osmosis", "gradient"),
+        one("lipid"),
+        one("raft", "lipid"),
+    )
+    whole = ShownMap(concepts, (("solute", "lipid"), ("gradient", "raft"), ("osmosis",)), 0.5, 2)
+    part = around(whole, "gradient")
+    assert [shown.name for shown in part.concepts] == ["solute", "gradient", "osmosis"]
+    assert part.layers == (("solute",), ("gradient",), ("osmosis",))
+    assert part.folded == 4

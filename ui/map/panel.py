@@ -13,9 +13,9 @@ from memory.episodes import ConceptId
 from memory.faults import Unwritable
 from ui.bits import Scroll, button, card, column, empty, label, row
 from ui.desk import Desk, Panel
-from ui.fitting import LineLabel
+from ui.fitting import Flow, LineLabel
 from ui.map.layout import Spot, place
-from ui.map.shown import ShownConcept, ShownMap, read_map
+from ui.map.shown import ShownConcept, ShownMap, around, read_map
 from ui.map.view import STANDINGS, MapView, maturity_word, standing_words
 from ui.text import bare, file_name
 from ui.theme import MEDIUM, SMALL, TIGHT
@@ -33,6 +33,8 @@ class MapPanel(Panel):
         self._shown: dict[str, ShownConcept] = {}
         self._spots: dict[str, Spot] = {}
         self._fitted = False
+        self._whole: ShownMap | None = None
+        self._centre = ""
         self.view = MapView(theme, t)
         self.view.chosen.connect(self._choose)
         self.view.entered.connect(self._ask)
@@ -51,12 +53,14 @@ class MapPanel(Panel):
             self._pages.addWidget(page)
         self._words = LineLabel()
         self._twin = button(t("map.list"), self._turn, "chip")
-        self._twin.setCheckable(True)
-        tools: list[QWidget | None] = [self._words]
+        self._around = button(t("map.around"), self.fold, "chip", name=t("map.around_why"))
+        for each in (self._twin, self._around):
+            each.setCheckable(True)
+        tools: list[QWidget] = []
         for words, name, factor in (("−", "map.out", 1 / 1.25), ("+", "map.in", 1.25)):
             tools.append(button(words, partial(self.view.zoom, factor), "chip", name=t(name)))
-        tools += [button(t("map.fit"), self.view.fit, "chip"), self._twin]
-        tools.append(button("", self._export, "chip", theme=theme, icon="open", name=t("map.export")))
+        tools += [button(t("map.fit"), self.view.fit, "chip"), self._around, self._twin]
+        tools.append(button("", self._export, "chip", theme=theme, icon="down", name=t("map.export")))
         self._detail = Scroll(margins=0, spacing=SMALL)
         split = QSplitter(Qt.Orientation.Vertical)
         split.addWidget(self._pages)
@@ -64,9 +68,7 @@ class MapPanel(Panel):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         split.setSizes([theme.px(440), theme.px(240)])
-        head = row(*tools, spacing=TIGHT)
-        head.setStretch(0, 1)
-        layout = column(head, split, spacing=SMALL, margins=MEDIUM)
+        layout = column(self._words, Flow(*tools, spacing=TIGHT), split, spacing=SMALL, margins=MEDIUM)
         self.setLayout(layout)
         desk.concept_asked.connect(self._bring)
         desk.subject_changed.connect(self._other_subject)
@@ -83,7 +85,22 @@ class MapPanel(Panel):
         self.desk.read(lambda: read_map(memory, subject, language, now), self._show)
 
     def _show(self, found: ShownMap) -> None:
-        t = self.desk.t
+        self._whole = found
+        self._draw()
+
+    def fold(self) -> None:
+        """Show only what the chosen concept rests on and what rests on it, or the whole map again."""
+        self._centre = self.view.current if self._around.isChecked() else ""
+        self._around.setChecked(bool(self._centre))
+        self._spots, self._fitted = {}, False
+        self._draw()
+
+    def _draw(self) -> None:
+        t, found = self.desk.t, self._whole
+        if found is None:
+            return
+        if any(one.concept.id == self._centre for one in found.concepts):
+            found = around(found, self._centre)
         self._shown = {shown.concept.id: shown for shown in found.concepts}
         if not found.concepts:
             self._pages.setCurrentWidget(self._bare)
@@ -148,12 +165,16 @@ class MapPanel(Panel):
         self._describe(self._shown.get(concept))
 
     def _bring(self, concept: str) -> None:
+        if self._centre and concept not in self._shown:
+            self._around.setChecked(False)
+            self.fold()
         if concept in self._shown:
             self.view.choose(concept)
         self._describe(self._shown.get(concept))
 
     def _other_subject(self) -> None:
-        self._spots, self._fitted = {}, False
+        self._spots, self._fitted, self._centre = {}, False, ""
+        self._around.setChecked(False)
 
     def _ask(self, concept: str | None) -> None:
         shown = self._shown.get(concept or "")

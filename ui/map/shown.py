@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 
 from memory.concept_rows import Concept
 from memory.episodes import ConceptId, SubjectId
@@ -35,6 +37,28 @@ class ShownMap:
     layers: tuple[tuple[str, ...], ...]
     maturity: float
     folded: int
+
+
+def around(shown: ShownMap, concept: str) -> ShownMap:
+    """The part of a map that a concept rests on and that rests on it, however far; the rest is folded."""
+    needs: dict[str, set[str]] = {one.concept.id: set(one.builds_on) for one in shown.concepts}
+    serves: dict[str, set[str]] = {}
+    for id, others in needs.items():
+        for other in others:
+            serves.setdefault(other, set()).add(id)
+    kept = _reached(concept, needs) | _reached(concept, serves)
+    concepts = tuple(one for one in shown.concepts if one.concept.id in kept)
+    layers = tuple(part for layer in shown.layers if (part := tuple(id for id in layer if id in kept)))
+    return replace(shown, concepts=concepts, layers=layers, folded=shown.folded + len(shown.concepts) - len(concepts))
+
+
+def _reached(start: str, ways: Mapping[str, AbstractSet[str]]) -> set[str]:
+    found, todo = {start}, [start]
+    while todo:
+        new = set(ways.get(todo.pop(), ())) - found
+        found |= new
+        todo += new
+    return found
 
 
 def read_map(memory: Memory, subject: SubjectId, language: str, now: Moment) -> ShownMap:

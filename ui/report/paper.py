@@ -52,7 +52,7 @@ def write_pdf(path: Path, markdown: str, bands: tuple[Band, ...], font: QFont, t
             cursor.insertImage(form)
     writer = QPdfWriter(str(path))
     writer.setCreator("Retiens")
-    margins = QMarginsF(18, 18, 18, 18)
+    margins = QMarginsF(4, 4, 4, 4)  # Qt adds two centimetres of its own
     writer.setPageLayout(
         QPageLayout(
             QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait, margins, QPageLayout.Unit.Millimeter
