@@ -159,7 +159,7 @@ class SubjectMap:
                 found = map_writing.add(
                     connection, subject, id, name, language, ConceptOrigin(origin), now, created_by=created_by
                 )
-            connection.execute("UPDATE concepts SET hidden = 0 WHERE id = ? AND hidden = 1", (found,))
+            connection.execute("UPDATE concepts SET hidden = 0 WHERE id = ? AND hidden = 1 AND name <> ''", (found,))
             return self.get(found)
 
     def rename(self, concept: ConceptId, name: str, language: str | None) -> Concept:

@@ -10,11 +10,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from math import isinf
 from typing import Any
 
 from memory.episodes import Content, Episode, Evidence, Kind, State, Verdict
 from memory.moments import Moment
-from memory.rows import evidence_from, evidence_json
+from memory.rows import evidence_from, evidence_json, valid
 from memory.words import LANGUAGES
 
 _KINDS = frozenset({Kind.QUESTION, Kind.ANSWER, Kind.CHECK, Kind.QUIZ, Kind.TAUGHT, Kind.FILE})
@@ -93,7 +94,7 @@ def parse_line(line: str, zone: str = "") -> Event:
         moment=_moment(raw, zone),
         content=content,
         external_id=_external_id(raw, line),
-        subject=_text(raw, "subject") or None,
+        subject=(_text(raw, "subject") or "").strip() or None,
         concept=_text(raw, "concept") or None,
         verdict=verdict,
         predicted=_share(raw, "predicted"),
@@ -147,7 +148,7 @@ def event_line(episode: Episode, subject: str, chain: Mapping[str, Any]) -> str:
 
 def _object(line: str) -> dict[str, Any]:
     try:
-        raw = json.loads(line, parse_constant=_no_constant)
+        raw = valid(json.loads(line, parse_constant=_no_constant, parse_float=_finite))
     except (ValueError, RecursionError) as error:
         raise BadEvent("not JSON") from error
     if not isinstance(raw, dict):
@@ -157,6 +158,13 @@ def _object(line: str) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if isinf(number):
+        raise ValueError(digits)
+    return number
 
 
 def _text(raw: Mapping[str, Any], key: str) -> str | None:

@@ -123,12 +123,13 @@ def add(
         count += 1
         key = f"{base} {count}"
     connection.execute(
-        "INSERT INTO concepts (id, subject, key, name, language, origin, created_at, created_by, maturity)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (id, subject, key, name, language, origin.value, now, created_by, NAMED),
+        "INSERT INTO concepts (id, subject, key, name, language, origin, created_at, created_by, maturity, hidden)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (id, subject, key, name, language, origin.value, now, created_by, NAMED, int(not name)),
     )
-    _wait_for_vector(connection, id)
-    add_name(connection, subject, ConceptId(id), name, language, alias=False)
+    if name:  # one that lost its name to redaction comes back without it
+        _wait_for_vector(connection, id)
+        add_name(connection, subject, ConceptId(id), name, language, alias=False)
     return ConceptId(id)
 
 

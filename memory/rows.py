@@ -57,7 +57,7 @@ def content_body(content: Content) -> str:
             words[key] = value
     if content.extra:
         words["extra"] = dict(content.extra)
-    return dump(_valid(words))
+    return dump(valid(words))
 
 
 def meta_text(draft: Draft) -> str:
@@ -80,7 +80,7 @@ def meta_text(draft: Draft) -> str:
         kept["evidence"] = [evidence_json(item) for item in meta.evidence]
     if meta.extra:
         kept["extra"] = dict(meta.extra)
-    return dump(_valid(kept))
+    return dump(valid(kept))
 
 
 def evidence_json(item: Evidence) -> dict[str, Any]:
@@ -111,13 +111,14 @@ def dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def _valid(value: Any) -> Any:
+def valid(value: Any) -> Any:
+    """A JSON value with every text in it made valid Unicode."""
     if isinstance(value, str):
         return valid_text(value)
     if isinstance(value, Mapping):
-        return {valid_text(str(key)): _valid(item) for key, item in value.items()}
+        return {valid_text(str(key)): valid(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_valid(item) for item in value]
+        return [valid(item) for item in value]
     return value
 
 

@@ -70,3 +70,21 @@ def test_redacted_words_are_neither_exported_nor_restored(brain: Any, other: Any
     assert other.give() == lines
     (redaction,) = other.memory.ledger.find(other.memory.subjects.all()[0].id, kinds=[Kind.REDACTION])
     assert redaction.meta.about == target
+
+
+def test_nodes_that_lost_their_names_come_back_nameless_each_its_own(brain: Any, other: Any) -> None:
+    for number, term in enumerate(("Turgor", "Tonoplast")):
+        note = {"at": f"2026-03-0{number + 1}T10:00:00+01:00", "kind": "taught", "text": f"A {term} is the skin of a vacuole."}
+        check = {"kind": "check", "text": f"What is a {term}?", "topic": term, "verdict": "right"}
+        brain.take(note)
+        brain.take({**check, "at": f"2026-03-1{number}T10:00:00+01:00"})
+    assert [name.casefold() for name, _, _ in brain.beliefs()] == ["tonoplast", "turgor"]
+    for episode in brain.memory.ledger.find(brain.subject.id):
+        with brain.memory.store.atomic():
+            brain.memory.ledger.redact(episode.id, brain.ids(), brain.now, brain.now.at)
+            brain.memory.map.forget_names(episode.id)
+    assert [name for name, _, _ in brain.beliefs()] == ["", ""]
+    lines = brain.give()
+    assert other.take(*lines).errors == []
+    assert other.give() == lines
+    assert other.memory.map.concepts(other.memory.subjects.all()[0].id) == []
