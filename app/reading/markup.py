@@ -117,7 +117,11 @@ def parse_markdown(path: Path) -> Iterator[tuple[int, ParsedPage]]:
             lines.append(plain(line.lstrip("#> ") if at in titles else line))
         yield (
             len(pages),
-            ParsedPage(PageText(number, tuple(lines), headings=tuple(headings)), tuple(emphasis)),
+            ParsedPage(
+                PageText(number, tuple(lines), headings=tuple(headings)),
+                tuple(emphasis),
+                tuple(sorted(at + 1 for at in code)),
+            ),
         )
 
 
@@ -131,6 +135,7 @@ def plain(line: str) -> str:
     """A line of Markdown without its inline marks; HTML in it is dropped."""
     for pattern, kept in _MARKS:
         line = pattern.sub(kept, line)
+    line = re.sub(r"^\s*(?:>\s?)+", "", line)
     line = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+", "• ", line)
     return re.sub(r"\\([\\`*_{}\[\]()#+.!|-])", r"\1", line).rstrip()
 

@@ -41,7 +41,8 @@ class Emphasis:
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """One page as text, with its emphasis."""
+    """One page as text, with its emphasis; ``code``: numbers of the lines that are a program's, not prose."""
 
     page: PageText
     emphasis: tuple[Emphasis, ...] = ()
+    code: tuple[int, ...] = ()

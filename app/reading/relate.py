@@ -16,7 +16,7 @@ from app.reading.propose import Candidate
 from app.reading.sentences import Sentence
 from memory.readings import FoundConcept, FoundEdge, Quote
 
-_BULLETS = "—–-•▪◦●*Ì· "
+_BULLETS = "|—–-•▪◦●*Ì· "
 _CUE_FOR_EDGE = 2.0
 _LISTED = re.compile(r"(?:,|\band\b|\bor\b|\bet\b|\bou\b|\by\b|\bo\b|\bund\b|\boder\b|\be\b|،|\bو)\s*$")
 
@@ -27,7 +27,7 @@ def quote_of(one: Candidate, sentences: Sequence[Sentence]) -> Quote | None:
     if at is None:
         return None
     sentence = sentences[at]
-    text = " ".join(sentence.text.split()).lstrip(_BULLETS)
+    text = " ".join(sentence.text.split()).lstrip(_BULLETS).rstrip(" |")
     return Quote(text, sentence.page, sentence.first_line, sentence.last_line)
 
 

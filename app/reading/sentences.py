@@ -86,7 +86,7 @@ def cues_of(language: str) -> Cues:
 
 
 def sentences_of(pages: Sequence[ParsedPage], language: str) -> list[Sentence]:
-    """Every sentence of running text, in order; headings and hidden lines are left out."""
+    """Every sentence of running text, in order; headings, hidden lines and programs are left out."""
     cues = cues_of(language)
     found: list[Sentence] = []
     for paragraph, (page, lines) in enumerate(_paragraphs(pages)):
@@ -122,10 +122,10 @@ def _paragraphs(pages: Sequence[ParsedPage]) -> Iterator[tuple[int, list[tuple[i
     for parsed in pages:
         page = parsed.page
         titles = {heading.line for heading in page.headings}
-        hidden = set(page.hidden)
+        hidden = {*page.hidden, *parsed.code}
         run: list[tuple[int, str]] = []
         for number, line in enumerate(page.lines, 1):
-            bullet = line.lstrip()[:1] in ("•", "Ì", "–", "—", "▪", "◦", "*")
+            bullet = line.lstrip()[:1] in ("•", "Ì", "–", "—", "▪", "◦", "*", "|")
             breaks = not line.strip() or number in titles or number in hidden
             if (breaks or bullet or _new_paragraph(run, line)) and run:
                 yield page.page, run

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx
 import pytest
 from hypothesis import given, settings
@@ -35,6 +37,30 @@ OSMOSIS = (
 
 
 class TestConcepts:
+    def test_a_common_bold_word_that_nothing_defines_is_stress_and_a_callout_is_a_label(self) -> None:
+        lines = (*OSMOSIS, "", "Read this exactly once. Caution: the membrane is thin.")
+        found = concepts(page(*lines, bold=((2, "Diffusion"), (4, "osmosis"), (6, "exactly"), (6, "Caution"))))
+        assert set(found) == {"diffusion", "osmosis"}
+
+    def test_a_program_names_no_concept(self) -> None:
+        parsed = page(*OSMOSIS, "", "A townlist is a table of the towns that a program reads from its file.")
+        assert "townlist" in concepts(parsed)
+        assert "townlist" not in concepts(replace(parsed, code=(6,)))
+
+    def test_each_row_of_a_table_stands_alone(self) -> None:
+        found = concepts(
+            page(
+                "| Field | Example |",
+                "|---|---|",
+                "| Business | An accountant reckons the taxes of a firm with a program. |",
+                "| Fine arts | An artist draws a moving picture with another program. |",
+                bold=((3, "Business"), (4, "Fine arts")),
+            )
+        )
+        assert found["fine arts"].definition is not None
+        assert found["fine arts"].definition.text.startswith("Fine arts | An artist")
+        assert "accountant" not in found["fine arts"].definition.text
+
     def test_bold_terms_are_concepts(self) -> None:
         found = concepts(page(*OSMOSIS, bold=((2, "Diffusion"), (4, "osmosis")), headings=(1,)))
         assert set(found) == {"diffusion", "osmosis"}
