@@ -24,6 +24,10 @@ class NotAChatExport(ValueError):
     """The text is not the JSON list of conversations that ChatGPT exports."""
 
 
+class _Unread(ValueError):
+    """A conversation or a message that makes no sense; its words are the code of the reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChatExport:
     """An export, read: event lines in order of time, and the conversations (numbered from 1) that made no sense."""
@@ -48,14 +52,14 @@ def read_chat_export(text: str) -> ChatExport:
         try:
             branch = _branch(conversation)
         except (ValueError, TypeError) as error:
-            errors.append(LineError(number, str(error)))
+            errors.append(LineError(number, _code(error, "chat_no_messages")))
             continue
         start = _time(conversation.get("create_time"))
         for place, message in enumerate(branch):
             try:
                 event = _event(message, conversation, start)
             except (ValueError, TypeError, OverflowError, OSError) as error:
-                errors.append(LineError(number, f"message {place + 1}: {error}"))
+                errors.append(LineError(number, _code(error, "chat_unreadable"), {"message": place + 1}))
                 continue
             if event is not None:
                 start = event[0]
@@ -65,9 +69,9 @@ def read_chat_export(text: str) -> ChatExport:
 
 
 def _branch(conversation: Any) -> list[Mapping[str, Any]]:
-    """The messages of the branch last shown, oldest first. Raises ValueError."""
+    """The messages of the branch last shown, oldest first. Raises _Unread."""
     if not isinstance(conversation, dict) or not isinstance(conversation.get("mapping"), dict):
-        raise ValueError("no mapping of messages")
+        raise _Unread("chat_no_messages")
     nodes = {str(id): node for id, node in conversation["mapping"].items() if isinstance(node, dict)}
     here = conversation.get("current_node")
     if not isinstance(here, str) or here not in nodes:
@@ -76,7 +80,7 @@ def _branch(conversation: Any) -> list[Mapping[str, Any]]:
     passed: set[str] = set()
     while isinstance(here, str) and here in nodes:
         if here in passed:
-            raise ValueError("its messages go in a circle")
+            raise _Unread("chat_circle")
         passed.add(here)
         message = nodes[here].get("message")
         if isinstance(message, dict):
@@ -102,7 +106,7 @@ def _event(
 ) -> tuple[float, dict[str, Any]] | None:
     """(Unix time, event) of one message; None when it is nobody's words. A message without a date takes the last one.
 
-    Raises ValueError.
+    Raises _Unread.
     """
     author, content, metadata = message.get("author"), message.get("content"), message.get("metadata")
     kind = _KINDS.get(str(author.get("role"))) if isinstance(author, dict) else None
@@ -114,13 +118,13 @@ def _event(
         return None
     parts = content.get("parts")
     if not isinstance(parts, list):
-        raise ValueError("no parts")
+        raise _Unread("chat_no_parts")
     text = "\n".join(part for part in parts if isinstance(part, str)).strip()
     if not text:
         return None
     at = _time(message.get("create_time")) or before
     if at is None:
-        raise ValueError("no date")
+        raise _Unread("chat_no_date")
     event = {
         "at": datetime.fromtimestamp(at, UTC).isoformat(),
         "kind": kind,
@@ -129,6 +133,10 @@ def _event(
         "extra": {"conversation": str(conversation.get("title") or "")[:200]},
     }
     return at, event
+
+
+def _code(error: Exception, otherwise: str) -> str:
+    return str(error) if isinstance(error, _Unread) else otherwise
 
 
 def _time(value: Any) -> float | None:

@@ -32,9 +32,10 @@ LONGEST_TEXT = 1_000_000
 class BadEvent(ValueError):
     """A line that is no event: ``why`` is a short reason, in English, for the person who wrote the log."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
 
 
 class AlreadyOurs(BadEvent):
@@ -66,11 +67,9 @@ def parse_line(line: str, zone: str = "") -> Event:
     try:
         kind = Kind(str(raw.get("kind")))
     except ValueError as error:
-        raise BadEvent(f"kind {raw.get('kind')!r} is not one of {', '.join(sorted(_KINDS))}") from error
+        raise BadEvent("kind_unknown", value=raw.get("kind"), known=", ".join(sorted(_KINDS))) from error
     if kind not in _KINDS:
-        raise (AlreadyOurs if "chain" in raw else BadEvent)(
-            f"kind {kind.value!r} is written by Retiens itself and cannot be imported"
-        )
+        raise (AlreadyOurs if "chain" in raw else BadEvent)("kind_ours", value=kind.value)
     verdict = _verdict(raw.get("verdict"), kind)
     extra = {key: value for key, value in raw.items() if key not in _KNOWN | _EXPORTED}
     kept = raw.get("extra")
@@ -78,7 +77,7 @@ def parse_line(line: str, zone: str = "") -> Event:
         extra = {**kept, **extra}
     text = _text(raw, "text") or ""
     if not text.strip() and not any(_text(raw, key) for key in ("summary", "topic", "reply", "concept")):
-        raise BadEvent("no text")
+        raise BadEvent("no_text")
     content = Content(
         text=text,
         summary=_text(raw, "summary") or "",
@@ -150,9 +149,9 @@ def _object(line: str) -> dict[str, Any]:
     try:
         raw = valid(json.loads(line, parse_constant=_no_constant, parse_float=_finite))
     except (ValueError, RecursionError) as error:
-        raise BadEvent("not JSON") from error
+        raise BadEvent("not_json") from error
     if not isinstance(raw, dict):
-        raise BadEvent("not a JSON object")
+        raise BadEvent("not_an_object")
     return raw
 
 
@@ -172,9 +171,9 @@ def _text(raw: Mapping[str, Any], key: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise BadEvent(f"{key} is not text")
+        raise BadEvent("not_text", key=key)
     if len(value) > LONGEST_TEXT:
-        raise BadEvent(f"{key} is longer than {LONGEST_TEXT} characters")
+        raise BadEvent("too_long", key=key, most=LONGEST_TEXT)
     return value
 
 
@@ -183,14 +182,14 @@ def _number(raw: Mapping[str, Any], key: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e12:
-        raise BadEvent(f"{key} is not a number")
+        raise BadEvent("not_a_number", key=key)
     return float(value)
 
 
 def _share(raw: Mapping[str, Any], key: str) -> float | None:
     value = _number(raw, key)
     if value is not None and not 0 <= value <= 1:
-        raise BadEvent(f"{key} is not between 0 and 1")
+        raise BadEvent("not_a_share", key=key)
     return value
 
 
@@ -198,25 +197,25 @@ def _verdict(value: Any, kind: Kind) -> Verdict | None:
     if value is None:
         return None
     if kind is not Kind.CHECK:
-        raise BadEvent(f"a {kind.value} has no verdict")
+        raise BadEvent(f"verdict_of_{kind.value}")
     try:
         return Verdict(value)
     except ValueError as error:
-        raise BadEvent(f"verdict {value!r} is not right, partly or wrong") from error
+        raise BadEvent("verdict_unknown", value=value) from error
 
 
 def _moment(raw: Mapping[str, Any], zone: str) -> Moment:
     at = raw.get("at")
     if not isinstance(at, str):
-        raise BadEvent("no time (at)")
+        raise BadEvent("no_time")
     named = raw.get("zone")
     try:
         moment = Moment.parse(at, named if isinstance(named, str) and named else zone)
         year = moment.local.year
     except (ValueError, OverflowError) as error:
-        raise BadEvent(f"time {at!r} is not ISO 8601") from error
+        raise BadEvent("bad_time", value=at) from error
     if not 1900 <= year <= 9000:
-        raise BadEvent(f"time {at!r} is out of range")
+        raise BadEvent("time_out_of_range", value=at)
     return moment
 
 
@@ -227,7 +226,7 @@ def _external_id(raw: Mapping[str, Any], line: str) -> str:
     if given is None:
         return "sha256:" + sha256(line.strip().encode("utf-8", "replace")).hexdigest()
     if not isinstance(given, str | int) or isinstance(given, bool):
-        raise BadEvent("external_id is not text")
+        raise BadEvent("not_text", key="external_id")
     return str(given)
 
 
@@ -235,8 +234,8 @@ def _evidence(value: Any) -> tuple[Evidence, ...]:
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise BadEvent("evidence is not a list")
+        raise BadEvent("evidence_no_list")
     try:
         return tuple(evidence_from(item) for item in value)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadEvent("evidence needs a file, and pages as numbers") from error
+        raise BadEvent("bad_evidence") from error

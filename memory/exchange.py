@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -40,10 +40,11 @@ _PAUSE_SECONDS = 0.02  # between two batches, so that another process that waits
 
 @dataclass(frozen=True, slots=True)
 class LineError:
-    """A line that was skipped: its number, from 1, and why, in English."""
+    """A line that was skipped: its number, from 1, and why: a code, with the values that its sentence names."""
 
     line: int
-    why: str
+    code: str
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -110,7 +111,7 @@ class Importer:
                 done.skipped += 1
                 continue
             except BadEvent as error:
-                done.errors.append(LineError(number, error.why))
+                done.errors.append(LineError(number, error.code, error.values))
                 continue
             batches.setdefault(event.subject or default.name, []).append((number, event))
         for name, events in batches.items():

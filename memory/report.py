@@ -124,7 +124,7 @@ class Reports:
             concepts=self._concepts(subject, now),
             taught=self._taught(subject),
             unanswered=self._unanswered(subject),
-            unlinked=self._unlinked(subject),
+            unlinked=self.unlinked(subject),
             calibration=calibration,
             citations=citations,
             changed_files=tuple(self._files.broken(subject)),
@@ -190,7 +190,8 @@ class Reports:
             for question, answer, at, offset, zone, status in rows
         )
 
-    def _unlinked(self, subject: SubjectId) -> Unlinked:
+    def unlinked(self, subject: SubjectId) -> Unlinked:
+        """How many judged checks are recorded, and how many of them are evidence about no concept."""
         ((checks, unlinked),) = self._all(
             "SELECT count(*), coalesce(sum(l.episode IS NULL), 0) FROM episodes e"
             " LEFT JOIN check_concepts l ON l.episode = e.row"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from app.cli import shapes
 from app.cli.call import Call
 from app.cli.speech import DATA, MISSING, USAGE, Refusal
+from app.cli.telling import Telling
 from app.reading.reader import FileRead
 from memory.episodes import ConceptId, SubjectId
 from memory.files import FileState
@@ -65,11 +65,8 @@ def map(call: Call) -> int:
         "broken": [[link.concept, link.needs] for link in order.broken],
         "maturity": round(memory.map.maturity(subject.id), 4),
     }
-    lines = [
-        f"{concept.name} ({concept.maturity:.2f}): {concept.summary}"
-        for id in order.sequence
-        if (concept := concepts.get(ConceptId(id))) is not None
-    ]
+    telling = Telling(call, subject.id)
+    lines = [telling.concept(concept) for id in order.sequence if (concept := concepts.get(ConceptId(id))) is not None]
     call.print(document, *(lines or [call.say("say.no_concepts")]))
     return 0
 
@@ -86,8 +83,9 @@ def files(call: Call) -> int:
             memory.map.refresh(subject.id)
         else:
             call.house.reader.read(subject.id, Path(found.path), language=call.language, again=True)
-    document = {"files": [_file(state) for state in memory.files.all(subject.id)]}
-    call.print(document, *[json.dumps(each, ensure_ascii=False) for each in document["files"]])
+    states, telling = memory.files.all(subject.id), Telling(call, subject.id)
+    lines = [telling.file(state) for state in states] or [call.say("say.no_files")]
+    call.print({"files": [_file(state) for state in states]}, *lines)
     return 0
 
 
@@ -105,7 +103,7 @@ def subjects(call: Call) -> int:
         house.memory.subjects.rename(house.memory.subjects.find(names[0]).id, names[1])
     elif names:
         raise Refusal(USAGE, "fault.too_many", text=" ".join(names))
-    shown = [
+    shown: list[dict[str, Any]] = [
         {
             "id": subject.id,
             "name": subject.name,
@@ -114,7 +112,8 @@ def subjects(call: Call) -> int:
         }
         for subject in house.memory.subjects.all()
     ]
-    call.print({"subjects": shown}, *[f"{each['name']}: {each['episodes']}" for each in shown])
+    lines = [Telling(call, each["id"]).subject(each["name"], each["episodes"], each["due"]) for each in shown]
+    call.print({"subjects": shown}, *(lines or [call.say("say.no_subjects")]))
     return 0
 
 

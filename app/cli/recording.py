@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app import corrections
 from app.cli.call import Call, lines_of, text_of
-from app.cli.speech import CHECK_FOUND, DATA, USAGE, Refusal
+from app.cli.speech import CHECK_FOUND, DATA, USAGE, Refusal, line_errors, shown_errors
 from memory.backup import back_up
 from memory.chat_exports import ChatExport, NotAChatExport, read_chat_export
 from memory.checkpoints import Checkpoint, parse_checkpoint
@@ -93,12 +93,11 @@ def import_(call: Call) -> int:
     document = {
         "imported": done.imported,
         "skipped": done.skipped,
-        "errors": [asdict(error) for error in done.errors],
+        "errors": shown_errors(done.errors),
         "subjects": sorted(done.subjects),
     }
-    spoken = [call.say("say.line_error", line=error.line, why=error.why) for error in done.errors]
     summary = call.say("say.imported", imported=done.imported, skipped=done.skipped, errors=len(done.errors))
-    call.print(document, *spoken, summary)
+    call.print(document, *line_errors(call.say, done.errors), summary)
     return 0
 
 

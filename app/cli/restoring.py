@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from app.cli.call import Call
-from app.cli.speech import USAGE, Refusal
+from app.cli.speech import USAGE, Refusal, line_errors, shown_errors
 from app.keeping import look_into, merge, swap_of
 from memory.comparing import SubjectDifference
 from memory.swapping import Swap, Swapped
@@ -38,11 +37,11 @@ def _merge(call: Call, path: Path) -> int:
         **_document(path, looked.episodes, verified=True),
         "imported": joined.added,
         "skipped": joined.known,
-        "errors": [asdict(error) for error in joined.errors],
+        "errors": shown_errors(joined.errors),
         "subjects": [_shown(each) for each in looked.subjects],
     }
-    spoken = [call.say("say.line_error", line=error.line, why=error.why) for error in joined.errors]
-    call.print(document, *spoken, call.say("say.restore_merged", merged=joined.added, skipped=joined.known))
+    summary = call.say("say.restore_merged", merged=joined.added, skipped=joined.known)
+    call.print(document, *line_errors(call.say, joined.errors), summary)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -14,12 +15,14 @@ from app.clock import BadTime
 from app.folders import SyncedFolder
 from app.models.chat import ChatModelDied, ModelDoesNotFit, ModelUnloadable
 from memory.checkpoints import NoCheckpoint
+from memory.exchange import LineError
 from memory.faults import StoreFault, UnknownEpisode, UnknownSubject
 from memory.subjects import NameTaken
 from memory.swapping import NothingToUndo
 
 CHECK_FOUND, USAGE, MISSING, DATA = 1, 2, 3, 4
 """Exit codes of the contract: a check found something, wrong call, missing model or file, data error."""
+LINES_NAMED = 10
 
 
 class Refusal(Exception):
@@ -38,12 +41,17 @@ class Speech:
 
     language: str
 
+    @property
+    def spoken(self) -> str:
+        """The language whose sentences are said: English where that language has none of its own."""
+        return self.language if _sentences(self.language) else "en"
+
     def __call__(self, key: str, **values: Any) -> str:
         """The sentence ``group.name`` with its values filled in; ``n`` chooses its plural form."""
         group, name = key.split(".")
         sentence = _sentences(self.language).get(group, {}).get(name) or _sentences("en")[group][name]
         if isinstance(sentence, dict):
-            form = Locale.parse(self.language).plural_form(int(values["n"]))
+            form = Locale.parse(self.spoken).plural_form(int(values["n"]))
             sentence = sentence.get(form) or sentence["other"]
         return str(sentence).format(**values)
 
@@ -52,6 +60,24 @@ class Speech:
 def _sentences(language: str) -> dict[str, dict[str, Any]]:
     file = resources.files("resources").joinpath("cli", f"{language}.toml")
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+
+
+def line_errors(say: Speech, errors: Iterable[LineError]) -> list[str]:
+    """Lines of a log that were skipped, one sentence a reason: how many, why, and which the first ones are."""
+    groups: dict[str, list[int]] = {}
+    for error in errors:
+        groups.setdefault(say(f"event.{error.code}", **error.values), []).append(error.line)
+    told = []
+    for why, lines in groups.items():
+        shown = ", ".join(map(str, lines[:LINES_NAMED])) + (" …" if len(lines) > LINES_NAMED else "")
+        told.append(say("say.line_errors", n=len(lines), why=why, lines=shown))
+    return told
+
+
+def shown_errors(errors: Iterable[LineError]) -> list[dict[str, Any]]:
+    """The same as JSON, a line each, its reason in English."""
+    english = Speech("en")
+    return [{"line": error.line, "why": english(f"event.{error.code}", **error.values)} for error in errors]
 
 
 def refusal_of(error: Exception) -> Refusal | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.cli import shapes
 from app.cli.call import Call, day_of
+from app.cli.telling import Telling
 from app.schedule import run_night
 from memory.phrases import phrases_for
 from memory.report import Report
@@ -31,12 +32,9 @@ def beliefs(call: Call) -> int:
         rows = held.known_as_of(subject, end.at - 1)
     else:
         rows = held.current(subject)
-    lines = [
-        f"{row.name}: {row.claim.value} ({row.confidence:.2f}), {row.valid_from.day.isoformat()}, {row.reason.value}"
-        + (" →" if row.superseded_by else "")
-        for row in rows
-    ]
-    call.print({"beliefs": [shapes.belief(row) for row in rows]}, *(lines or [call.say("say.no_beliefs")]))
+    telling = Telling(call, subject)
+    lines = telling.chains(rows) if arguments.history else telling.beliefs(rows)
+    call.print({"beliefs": [shapes.belief(row) for row in rows]}, *(lines or [telling.nothing_held()]))
     return 0
 
 
@@ -50,7 +48,8 @@ def _rederive(call: Call) -> None:
 
 def history(call: Call) -> int:
     """What changed, newest first."""
-    changes = call.house.memory.changes.history(call.subject().id)
+    subject = call.subject().id
+    changes = call.house.memory.changes.history(subject)
     document = {
         "changes": [
             {
@@ -65,12 +64,8 @@ def history(call: Call) -> int:
             for change in changes
         ]
     }
-    lines = [
-        f"{change.at.day.isoformat()} {change.what.value}: {change.name}"
-        f" {_short(change.before)} → {_short(change.after)} ({change.reason or ''})"
-        for change in changes
-    ]
-    call.print(document, *(lines or [call.say("say.no_changes")]))
+    telling = Telling(call, subject)
+    call.print(document, *([telling.change(change) for change in changes] or [call.say("say.no_changes")]))
     return 0
 
 
@@ -127,10 +122,11 @@ def report_document(call: Call, found: Report) -> dict[str, Any]:
 
 def review(call: Call) -> int:
     """Concepts due for review today."""
-    due = call.house.memory.review.due(call.subject().id, call.clock.now())
+    subject = call.subject().id
+    due = call.house.memory.review.due(subject, call.clock.now())
     document = {"due": [{"concept": item.name, "at": item.at.iso} for item in due]}
-    lines = [call.say("say.due", concept=item.name, at=item.at.day.isoformat()) for item in due]
-    call.print(document, *(lines or [call.say("say.nothing_due")]))
+    telling = Telling(call, subject)
+    call.print(document, *([telling.due(item) for item in due] or [call.say("say.nothing_due")]))
     return 0
 
 
@@ -184,9 +180,3 @@ def _report_lines(call: Call, found: Report) -> list[str]:
         key = "progress.only_untied" if found.unlinked.count == found.unlinked.checks else "progress.untied"
         lines.append(phrases.say(key, n=found.unlinked.count))
     return lines or [call.say("say.no_beliefs")]
-
-
-def _short(value: Any) -> str:
-    if not value:
-        return "—"
-    return ", ".join(f"{key} {item}" for key, item in value.items() if not isinstance(item, list | dict))

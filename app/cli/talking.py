@@ -11,6 +11,7 @@ from app.arms import Arm, Arms
 from app.cli import shapes
 from app.cli.call import Call, objects_of
 from app.cli.speech import USAGE, Refusal
+from app.cli.telling import Telling
 from app.clock import Clock
 from app.explaining import explain
 from app.replay import isolated
@@ -20,7 +21,9 @@ from memory.episodes import SubjectId
 from memory.moments import Moment
 from memory.phrases import phrases_for
 
-One = Callable[[Call, SubjectId, str, Moment, bool], dict[str, Any]]
+Shown = tuple[dict[str, Any], list[str]]
+"""One message's JSON document, and the same in lines for a reader."""
+One = Callable[[Call, SubjectId, str, Moment, bool], Shown]
 
 
 def understand(call: Call) -> int:
@@ -100,9 +103,10 @@ def _armed(call: Call, arm: Arm) -> int:
     with isolated(call.house, call.arguments.now, call.clock.zone) as copy:
         arms = Arms(copy)
 
-        def one(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+        def one(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> Shown:
             copy.clock.set(now)
-            return {"arm": arm.value, **shapes.turn(arms.ask(subject, text, arm, call.language))}
+            result = arms.ask(subject, text, arm, call.language)
+            return {"arm": arm.value, **shapes.turn(result)}, [result.text]
 
         return _each(call, one)
 
@@ -111,15 +115,15 @@ def _each(call: Call, one: One) -> int:
     """One message, or a batch: one process, one model load, the same order, ``id`` echoed."""
     if call.arguments.batch is None:
         subject = call.subject()
-        shown = one(call, subject.id, _text(call), call.clock.now(), False)
-        call.print(shown, *_lines(shown))
+        document, lines = one(call, subject.id, _text(call), call.clock.now(), False)
+        call.print(document, *lines)
         return 0
     began = call.clock.fixed
     for raw in objects_of(call.arguments.batch):
         named = raw.get("subject")
         subject = call.house.subject(named) if named else call.subject()
         call.clock.set(Clock(str(raw["now"]), call.clock.zone).now() if raw.get("now") else began)
-        document = one(call, subject.id, raw["text"], call.clock.now(), bool(raw.get("pending_check")))
+        document, _ = one(call, subject.id, raw["text"], call.clock.now(), bool(raw.get("pending_check")))
         if "id" in raw:
             document = {"id": raw["id"], **document}
         sys.stdout.write(json.dumps(document, ensure_ascii=False, default=str) + "\n")
@@ -134,32 +138,35 @@ def _text(call: Call) -> str:
     return text
 
 
-def _understand(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+def _understand(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> Shown:
     reading = call.house.reads.understand(subject, text, now, pending=pending, language=call.language)
-    return {**shapes.understanding(reading.understanding), "timings": reading.timings}
+    document = {**shapes.understanding(reading.understanding), "timings": reading.timings}
+    return document, Telling(call, subject).meaning(reading.understanding)
 
 
-def _recall(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+def _recall(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> Shown:
     reading = call.house.reads.understand(subject, text, now, pending=pending, language=call.language)
     limit = getattr(call.arguments, "limit", 20)
     recalled = call.house.reads.recall(subject, text, reading, now, limit=limit)
-    return shapes.recall(recalled, reading.understanding, reading.timings)
+    document = shapes.recall(recalled, reading.understanding, reading.timings)
+    return document, Telling(call, subject).recalled(recalled)
 
 
-def _brief(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+def _brief(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> Shown:
     reading = call.house.reads.understand(subject, text, now, pending=pending, language=call.language)
     call.house.reads.read(subject, text, reading, now, speed=call.house.engines.speed())
     memory = call.house.memory
-    return shapes.brief(reading, memory.beliefs.current(subject), memory.map.concepts(subject))
+    document = shapes.brief(reading, memory.beliefs.current(subject), memory.map.concepts(subject))
+    return document, Telling(call, subject).brief(reading)
 
 
-def _ask(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> dict[str, Any]:
+def _ask(call: Call, subject: SubjectId, text: str, now: Moment, pending: bool) -> Shown:
     result = None
     for event in call.house.tutor.turn(subject, text, language=call.language):
         if isinstance(event, Finished):
             result = event.result
     assert result is not None
-    return shapes.turn(result)
+    return shapes.turn(result), [result.text]
 
 
 def _explain(call: Call, answer: str) -> int:
@@ -168,9 +175,3 @@ def _explain(call: Call, answer: str) -> int:
     document = explain(call.house.memory, subject.id, answer or None)
     call.print(document, json.dumps(document, ensure_ascii=False, indent=2, default=str))
     return 0
-
-
-def _lines(document: dict[str, Any]) -> list[str]:
-    if "text" in document and isinstance(document["text"], str):
-        return [document["text"]]
-    return [json.dumps(document, ensure_ascii=False, indent=2, default=str)]

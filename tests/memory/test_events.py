@@ -66,7 +66,7 @@ def test_the_same_line_has_the_same_id_and_another_line_another() -> None:
 def test_a_bad_line_says_why(change: dict[str, object]) -> None:
     with pytest.raises(BadEvent) as caught:
         parse_line(json.dumps({**CHECK, **change}))
-    assert caught.value.why
+    assert caught.value.code
 
 
 @pytest.mark.parametrize("line", ["", "nothing", "[1]", "{", '{"at": NaN}', "[" * 100_000])

@@ -126,7 +126,7 @@ def test_a_line_for_another_subject_goes_there_and_a_new_one_is_made(brain: Any,
 def test_a_line_that_is_no_event_is_told_and_writes_nothing(brain: Any, line: str, past: list[dict[str, Any]]) -> None:
     done = brain.take(line, past[0])
     assert done.imported == 1
-    assert all(error.line == 1 and error.why for error in done.errors)
+    assert all(error.line == 1 and error.code for error in done.errors)
     assert brain.memory.ledger.count(brain.subject.id) == 1
     assert brain.beliefs() == []
 
