@@ -7,6 +7,7 @@ backups folder, and one rename puts the copy in place: whenever the machine stop
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -85,10 +86,13 @@ class Swap:
             remove(fresh)
 
     def _name(self, beginning: str, now: datetime) -> Path:
-        """A name that no record put aside has yet; names sort by time."""
-        while (path := self._backups / f"{beginning}{now.strftime(_STAMP)}.db").exists():
-            now += timedelta(microseconds=1)
-        return path
+        """A name after those of all records put aside: names sort by order, also when the clock was set back."""
+        when = now.replace(tzinfo=None)
+        for path in self._backups.glob(f"{beginning}*.db"):
+            with suppress(ValueError):
+                earlier = datetime.strptime(path.name, f"{beginning}{_STAMP}.db")
+                when = max(when, earlier + timedelta(microseconds=1))
+        return self._backups / f"{beginning}{when.strftime(_STAMP)}.db"
 
     def _put(self, fresh: Path, episodes: int, aside: Path) -> Swapped:
         try:
