@@ -1,9 +1,9 @@
 """How well messages are understood: kind, teaching and time windows, by language, on labelled messages.
 
 ``python tests/benchmark/understanding.py DATA [--half even|odd] [--show]`` where DATA holds ``utterances.jsonl``,
-``questions_templates.jsonl``, ``intents/xsid.jsonl`` and ``time/time_windows.jsonl``. Prints tables; ``--json FILE``
-writes the figures. ``--wordings FILE`` (lines of language, kind and message, parted by tabs; the tests' own where
-not given) adds a table of what was taken for what, by language.
+``questions_templates.jsonl``, ``intents/xsid.jsonl``, ``qa/xquad_shared.jsonl`` and ``time/time_windows.jsonl``. Prints
+tables; ``--json FILE`` writes the figures. ``--wordings FILE`` (lines of language, kind and message, parted by tabs; the
+tests' own where not given) adds a table of what was taken for what, by language.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from memory.moments import Moment, Window
 from memory.routing import Names
 from memory.understanding import MessageKind, Understanding, understand
 from memory.windows import find_window
+from memory.words import LANGUAGES
 
 NOW = Moment.parse("2026-10-15T17:00:00+02:00")
 SLOTS = {
@@ -187,6 +188,18 @@ def shape(first: date, last: date, reference: date) -> str:
     return "ahead" if first == reference and last > reference else "span"
 
 
+def score_content(data: Path, show: bool) -> dict[str, Any]:
+    """Questions about an encyclopedia's pages: all are ordinary. Languages without a lexicon are left out."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in lines(data / "qa" / "xquad_shared.jsonl"):
+        if row["lang"] in LANGUAGES:
+            got = understand(row["question"], NOW, Names(), False, row["lang"])
+            found[row["lang"]][label(got.kind, got.sub)] += 1
+            if show and got.kind is not MessageKind.ORDINARY:
+                print(f"{row['lang']} {label(got.kind, got.sub)} | {row['question']}")
+    return {name: dict(counts) for name, counts in sorted(found.items())}
+
+
 def score_expressions(data: Path, show: bool) -> dict[str, Any]:
     """Core time expressions of public corpora, by language and by shape of the wanted window.
 
@@ -226,7 +239,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--half", choices=("even", "odd"))
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--only", choices=("messages", "wordings", "near", "time"))
+    parser.add_argument("--only", choices=("messages", "wordings", "near", "content", "time"))
     parser.add_argument("--wordings", type=Path, default=Path(__file__).parents[1] / "memory" / "wordings.tsv")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -237,6 +250,8 @@ def main() -> None:
         figures["wordings"] = score_wordings(given.wordings)
     if given.only in (None, "near"):
         figures["near misses"] = score_near_misses(given.data, given.show)
+    if given.only in (None, "content"):
+        figures["questions about content"] = score_content(given.data, given.show)
     if given.only in (None, "time"):
         figures["time expressions"] = score_expressions(given.data, given.show)
     text = json.dumps(figures, ensure_ascii=False, indent=1)
