@@ -2,8 +2,8 @@
 
 ``python tests/benchmark/understanding.py DATA [--half even|odd] [--show]`` where DATA holds ``utterances.jsonl``,
 ``questions_templates.jsonl``, ``intents/xsid.jsonl``, ``qa/xquad_shared.jsonl`` and ``time/time_windows.jsonl``. Prints
-tables; ``--json FILE`` writes the figures. ``--wordings FILE`` (lines of language, kind and message, parted by tabs; the
-tests' own where not given) adds a table of what was taken for what, by language.
+tables; ``--json FILE`` writes the figures. ``--wordings FILE`` (lines of language, kind and message, parted by tabs;
+the tests' own where not given) adds a table of what was taken for what, by language.
 """
 
 from __future__ import annotations
