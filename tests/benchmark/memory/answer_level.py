@@ -1,7 +1,7 @@
 """The memory benchmark with a real chat model: the same questions to every arm, the answers graded by their words.
 
     python tests/benchmark/memory/answer_level.py --out FILE.jsonl [--minutes 8] [--questions 60] [--arms ARM …]
-        [--again] [--noise SEED] [--keep FOLDER] [--show ARM] [--report]
+        [--again] [--words-only] [--noise SEED] [--keep FOLDER] [--show ARM] [--report]
 
 Runs in slices: it stops after ``--minutes`` and goes on where it stopped. One line an answer, by arm, question and
 prompt (a digest of what the model was given). What was answered before is not asked again; with ``--again`` every
@@ -29,7 +29,7 @@ from figures import failures, report
 from graders import grade_answer
 from histories import History, histories
 from questions import CATEGORIES, Question, questions
-from shared_models import local_models, one_embedder
+from shared_models import local_models, no_embedder, one_embedder
 
 from app.arms import CONTEXT, Arm, Arms
 from app.engines import Engines
@@ -181,6 +181,7 @@ def main() -> None:
     options.add_argument("--questions", type=int, default=60)
     options.add_argument("--arms", nargs="+", type=Arm, default=list(Arm))
     options.add_argument("--again", action="store_true")
+    options.add_argument("--words-only", action="store_true", help="no embedding model")
     options.add_argument("--noise", type=int)
     options.add_argument("--keep", type=Path, default=KEEP)
     options.add_argument("--show", type=Arm)
@@ -189,11 +190,15 @@ def main() -> None:
     until, builder, wanted = time.monotonic() + 60 * chosen.minutes, Builder(chosen.keep), histories()
     answers = Answers(chosen.out)
     with ExitStack() as stack:
-        embedder = stack.enter_context(one_embedder(chosen.keep))
-        builder.build(wanted)
+        if chosen.words_only or chosen.report:
+            stack.enter_context(no_embedder())
+            builder.build(wanted)
+        else:
+            embedder = stack.enter_context(one_embedder(chosen.keep))
+            builder.build(wanted)
+            builder.embed(wanted, embedder)
         asked = paired(builder, wanted)
         if not chosen.report:
-            builder.embed(wanted, embedder)
             speaker = stack.enter_context(speaking(chosen.noise))
             of = {history.id: history for history in wanted}
             for question in asked[: chosen.questions]:

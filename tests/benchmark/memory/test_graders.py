@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from datetime import date
@@ -12,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from courses import SHARED
+from figures import baseline, compare
 from graders import Outcome, Shown, Told, days_in, grade_answer, grade_prompt, grade_told, wilson
 from histories import TODAY, age_of, histories
 from matching import holds, holds_words, named_in
@@ -207,6 +209,22 @@ def test_wilson_intervals() -> None:
     assert (round(low, 3), round(high, 3)) == (0.881, 0.935)
     assert wilson(0, 0) == (0.0, 1.0)
     assert wilson(0, 10)[0] == 0.0
+
+
+def test_a_baseline_tells_win_tie_and_lose_on_the_same_words_alone(tmp_path: Path) -> None:
+    def rows(*right: bool, text: str = "what?") -> list[dict[str, object]]:
+        return [
+            {"arm": "shipped", "id": f"q{place}", "text": text, "right": each, "why": ""}
+            for place, each in enumerate(right)
+        ]
+
+    place = tmp_path / "baseline.json"
+    place.write_text(json.dumps(baseline(rows(True, True, False))), "utf-8")
+    assert compare(rows(True, False, True), place, ["shipped"]).splitlines() == [
+        "shipped: 1 win, 1 tie, 1 lose",
+        "lost: shipped q1  | what?",
+    ]
+    assert compare(rows(False, text="another?"), place, ["shipped"]) == "shipped: 0 win, 0 tie, 0 lose"
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the course files and logs are not here")
