@@ -16,6 +16,10 @@ class BadTime(ValueError):
     """``--now`` or a time zone that cannot be read."""
 
 
+class TimeOutOfRange(BadTime):
+    """``--now`` is a time, but outside the years in which a clock may stand."""
+
+
 class Clock:
     """Tells the present moment in the student's zone.
 
@@ -24,7 +28,7 @@ class Clock:
     """
 
     def __init__(self, now: str | None = None, zone: str = "") -> None:
-        """Raises BadTime."""
+        """Raises BadTime and TimeOutOfRange."""
         self.zone = zone or system_zone()
         self._fixed: Moment | None = None
         try:
@@ -36,12 +40,11 @@ class Clock:
         if now is not None:
             try:
                 when = datetime.fromisoformat(now)
+                if not EARLIEST <= when.year <= LATEST:
+                    raise TimeOutOfRange(now)
                 self._fixed = Moment.from_datetime(when) if when.tzinfo else Moment.parse(now, self.zone)
-                sane = EARLIEST <= self._fixed.local.year <= LATEST
             except (ValueError, OverflowError) as error:
-                raise BadTime(now) from error
-            if not sane:
-                raise BadTime(now)
+                raise error if isinstance(error, BadTime) else BadTime(now) from error
 
     def now(self) -> Moment:
         """The present moment."""

@@ -16,6 +16,7 @@ from typing import Any
 from memory.episodes import Content, Episode, Evidence, Kind, State, Verdict
 from memory.moments import Moment
 from memory.rows import evidence_from, evidence_json, valid
+from memory.subjects import fitting_name
 from memory.words import LANGUAGES
 
 _KINDS = frozenset({Kind.QUESTION, Kind.ANSWER, Kind.CHECK, Kind.QUIZ, Kind.TAUGHT, Kind.FILE})
@@ -30,7 +31,7 @@ LONGEST_TEXT = 1_000_000
 
 
 class BadEvent(ValueError):
-    """A line that is no event: ``why`` is a short reason, in English, for the person who wrote the log."""
+    """A line that is no event: ``code`` says why, with the ``values`` its sentence names."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -93,7 +94,7 @@ def parse_line(line: str, zone: str = "") -> Event:
         moment=_moment(raw, zone),
         content=content,
         external_id=_external_id(raw, line),
-        subject=(_text(raw, "subject") or "").strip() or None,
+        subject=fitting_name(_text(raw, "subject") or "") or None,
         concept=_text(raw, "concept") or None,
         verdict=verdict,
         predicted=_share(raw, "predicted"),

@@ -171,6 +171,11 @@ class Ledger:
         )
         return EpisodeId(row[0]) if row else None
 
+    def done_to(self, id: EpisodeId, kind: Kind) -> Episode | None:
+        """The first episode of a kind (a redaction, a withdrawal, a contest) that is about this one, or None."""
+        found = self._select("e.about = ? AND e.kind = ? ORDER BY e.seq LIMIT 1", (id, kind.value))
+        return found[0] if found else None
+
     def paired(self, id: EpisodeId) -> list[EpisodeId]:
         """The answers to a question, or the question of an answer: what also holds some of its words."""
         found = self._store.reader().execute(

@@ -16,7 +16,7 @@ from memory.ledger import index_episode, insert_entry
 from memory.moments import Moment
 from memory.rows import EPISODE_COLUMNS, EPISODE_TABLES, episode_from
 from memory.store import Store
-from memory.subjects import Subject, Subjects
+from memory.subjects import Subject, Subjects, fitting_name
 from memory.verification import verify_rows
 
 Numbered = tuple[int, str]
@@ -118,7 +118,7 @@ class Restoring:
                 if connection.execute(held, (other.id, other.id)).fetchall():
                     return None
                 connection.execute("DELETE FROM subjects WHERE id = ?", (other.id,))
-        return self._subjects.add(id, name, now.at)
+        return self._subjects.add(id, fitting_name(name), now.at)
 
     def _name(self, subject: SubjectId, rows: list[tuple[Any, ...]], now: Moment) -> None:
         """The concepts that events were given outright, by their names."""

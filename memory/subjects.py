@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from memory.episodes import SubjectId
@@ -9,9 +10,24 @@ from memory.faults import UnknownSubject
 from memory.rows import valid_text
 from memory.store import Store
 
+LONGEST_NAME = 80  # letters
+_UNSEEN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]")
+
 
 class NameTaken(ValueError):
     """Another subject has that name already, or the name is empty."""
+
+
+class NameTooLong(ValueError):
+    """The name of a subject has more than ``LONGEST_NAME`` letters: ``length``."""
+
+    def __init__(self, length: int) -> None:
+        super().__init__(length)
+        self.length = length
+
+
+class NameUnseen(ValueError):
+    """The name of a subject holds signs that are not seen: control characters, or a turn of the writing direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +62,8 @@ class Subjects:
         raise UnknownSubject(name)
 
     def add(self, id: SubjectId, name: str, now: int) -> Subject:
-        """A new subject. Raises NameTaken."""
-        name = clean_name(name)
+        """A new subject. Raises NameTaken, NameTooLong and NameUnseen."""
+        name = sound_name(name)
         with self._store.atomic() as connection:
             if not name or any(subject.name.casefold() == name.casefold() for subject in self.all()):
                 raise NameTaken(name)
@@ -57,7 +73,7 @@ class Subjects:
     def find_or_add(self, id: SubjectId, name: str, now: int) -> Subject:
         """The subject of that name, made under ``id`` when there is none, also while another process makes it.
 
-        Raises NameTaken for a name that is none.
+        Raises NameTaken for a name that is none, NameTooLong and NameUnseen.
         """
         with self._store.atomic():
             try:
@@ -66,8 +82,11 @@ class Subjects:
                 return self.add(id, name, now)
 
     def rename(self, subject: SubjectId, name: str) -> None:
-        """Give a subject another name; its chain starts from its id and does not notice. Raises NameTaken."""
-        name = clean_name(name)
+        """Give a subject another name; its chain starts from its id and does not notice.
+
+        Raises NameTaken, NameTooLong and NameUnseen.
+        """
+        name = sound_name(name)
         if not name or any(other.name.casefold() == name.casefold() and other.id != subject for other in self.all()):
             raise NameTaken(name)
         with self._store.atomic() as connection:
@@ -81,4 +100,19 @@ class Subjects:
 
 def clean_name(name: str) -> str:
     """A name on one line, without what cannot be stored."""
-    return " ".join(valid_text(name).split())[:120]
+    return " ".join(valid_text(name).split())
+
+
+def sound_name(name: str) -> str:
+    """A clean name that a subject may be given. Raises NameTooLong and NameUnseen."""
+    name = clean_name(name)
+    if len(name) > LONGEST_NAME:
+        raise NameTooLong(len(name))
+    if _UNSEEN.search(name):
+        raise NameUnseen(name)
+    return name
+
+
+def fitting_name(name: str) -> str:
+    """The nearest name that a subject may be given: of a record that came with a longer or a stranger one."""
+    return clean_name(_UNSEEN.sub("", name))[:LONGEST_NAME]

@@ -10,7 +10,7 @@ from app.keeping import NotText, OwnFile
 from app.models.chat import ChatModelDied, ModelDoesNotFit, ModelUnloadable
 from app.models.fetch_faults import FetchCancelled, FetchFault, NoSpace, Offline, WrongHash
 from memory.faults import StoreFault, UnknownEpisode
-from memory.subjects import NameTaken
+from memory.subjects import LONGEST_NAME, NameTaken, NameTooLong, NameUnseen
 from memory.swapping import NothingToUndo
 from ui.messages import Messages
 
@@ -39,6 +39,8 @@ def told(error: Exception, t: Messages) -> Told:
             return Told(t("fault.nothing_to_undo"))
         case NameTaken():
             return Told(t("fault.name_taken"))
+        case NameTooLong() | NameUnseen():
+            return Told(t("fault.name_unfit", most=LONGEST_NAME))
         case UnknownEpisode():
             return Told(t("fault.unknown_episode"))
         case ModelDoesNotFit():

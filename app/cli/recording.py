@@ -15,6 +15,7 @@ from memory.checkpoints import Checkpoint, parse_checkpoint
 from memory.episodes import EpisodeId, Kind
 from memory.exchange import export as export_lines
 from memory.faults import unwritten
+from memory.phrases import phrases_for
 from memory.rebuilding import rebuild as rebuild_all
 
 
@@ -133,6 +134,8 @@ def redact(call: Call) -> int:
     """Empty the words of one episode, visibly; its answer, copies of its text and old backups are listed."""
     house, target = call.house, _episode(call)
     ledger = house.memory.ledger
+    if _already(call, target, Kind.REDACTION, "redacted"):
+        return 0
     also = list(dict.fromkeys([*ledger.paired(target), *ledger.copies(target)]))
     written = corrections.redact(house.memory, house.clock, house.ids, target)
     backups = [str(path) for path in house.memory.backups.copies()]
@@ -146,6 +149,8 @@ def redact(call: Call) -> int:
 def withdraw(call: Call) -> int:
     """Withdraw a taught note."""
     house, target = call.house, _episode(call, Kind.TAUGHT, "fault.not_taught")
+    if _already(call, target, Kind.WITHDRAWAL, "withdrawn"):
+        return 0
     written = corrections.withdraw(house.memory, house.clock, house.ids, target)
     call.print({"episode": target, "by": written.id, "also": []}, call.say("say.withdrawn"))
     return 0
@@ -154,6 +159,8 @@ def withdraw(call: Call) -> int:
 def contest(call: Call) -> int:
     """Dispute a verdict: the check is set aside until it is judged again."""
     house, target = call.house, _episode(call, Kind.CHECK, "fault.not_a_check")
+    if _already(call, target, Kind.CONTEST, "contested"):
+        return 0
     written = corrections.contest(house.memory, house.clock, house.ids, target)
     call.print({"episode": target, "by": written.id, "also": []}, call.say("say.contested"))
     return 0
@@ -177,7 +184,7 @@ def backup(call: Call) -> int:
 
 
 def _elsewhere(call: Call) -> Path:
-    """Where a copy should go, links followed. Raises Refusal for the record's own files, devices and folders."""
+    """Where a copy should go, links followed. Raises Refusal for the record's own files, devices, missing folders."""
     path, database = Path(call.arguments.path).absolute(), call.folders.database
     own = {database.resolve().with_name(database.name + end) for end in ("", "-wal", "-shm", "-journal")}
     own |= {call.folders.checkpoints.resolve(), call.folders.settings.resolve()}
@@ -185,7 +192,21 @@ def _elsewhere(call: Call) -> Path:
         raise Refusal(USAGE, "fault.own_file", path=path)
     if path.exists() and not path.is_file():
         raise Refusal(USAGE, "fault.not_a_file", path=path)
-    return path.resolve()
+    path = path.resolve()
+    if not path.parent.is_dir():
+        raise Refusal(DATA, "fault.no_folder", path=path.parent)
+    return path
+
+
+def _already(call: Call, target: EpisodeId, kind: Kind, key: str) -> bool:
+    """Say on which day it was done before, if it was; nothing is changed then."""
+    earlier = call.house.memory.ledger.done_to(target, kind)
+    if earlier is None:
+        return False
+    on = phrases_for(call.say.spoken).on(earlier.moment.day, call.clock.now().day)
+    document = {"episode": target, "by": earlier.id, "already": earlier.moment.iso, "also": []}
+    call.print(document, call.say(f"say.{key}_already", episode=target, on=on))
+    return True
 
 
 def _episode(call: Call, kind: Kind | None = None, otherwise: str = "") -> EpisodeId:

@@ -63,6 +63,8 @@ def _backup(call: Call) -> Path:
     path = Path(call.arguments.path).expanduser().absolute()
     if path.resolve() == call.folders.database.resolve():
         raise Refusal(USAGE, "fault.same_file", path=path)
+    if path.is_dir():
+        raise Refusal(USAGE, "fault.is_a_folder", path=path)
     return path
 
 

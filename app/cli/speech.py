@@ -11,13 +11,13 @@ from typing import Any
 
 from babel import Locale
 
-from app.clock import BadTime
+from app.clock import EARLIEST, LATEST, BadTime, TimeOutOfRange
 from app.folders import SyncedFolder
 from app.models.chat import ChatModelDied, ModelDoesNotFit, ModelUnloadable
 from memory.checkpoints import NoCheckpoint
 from memory.exchange import LineError
 from memory.faults import StoreFault, UnknownEpisode, UnknownSubject
-from memory.subjects import NameTaken
+from memory.subjects import LONGEST_NAME, NameTaken, NameTooLong, NameUnseen
 from memory.swapping import NothingToUndo
 
 CHECK_FOUND, USAGE, MISSING, DATA = 1, 2, 3, 4
@@ -95,6 +95,12 @@ def refusal_of(error: Exception) -> Refusal | None:
             return Refusal(USAGE, "fault.name_taken", name=error.args[0])
         case UnknownEpisode():
             return Refusal(USAGE, "fault.unknown_episode", episode=error.episode)
+        case NameTooLong():
+            return Refusal(USAGE, "fault.name_too_long", n=error.length, most=LONGEST_NAME)
+        case NameUnseen():
+            return Refusal(USAGE, "fault.name_unseen")
+        case TimeOutOfRange():
+            return Refusal(USAGE, "fault.time_out_of_range", text=error.args[0], first=EARLIEST, last=LATEST)
         case BadTime():
             return Refusal(USAGE, "fault.bad_time", text=error.args[0])
         case NothingToUndo():

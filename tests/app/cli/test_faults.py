@@ -230,3 +230,65 @@ def test_a_chain_that_was_tampered_with_ends_with_one_and_names_the_episode(live
     (chain,) = said.document["chains"]
     assert not chain["ok"]
     assert chain["first_break"]["seq"] > 0
+
+
+def test_what_was_done_already_is_said_with_its_day_and_changes_nothing(lived: Run) -> None:
+    note = lived("ask", "Remember that osmosis needs a membrane").document["taught"]
+    for command, target in (("withdraw", note), ("contest", "demo-005"), ("redact", "demo-001")):
+        first = lived(command, target, now="2026-11-05T18:00:00+01:00").document
+        seq = lived("checkpoint").document["seq"]
+        again = lived(command, target, now="2026-11-07T18:00:00+01:00")
+        assert again.code == 0
+        assert again.document["by"] == first["by"]
+        assert again.document["already"].startswith("2026-11-05")
+        assert lived("checkpoint").document["seq"] == seq
+        for language, day in (("fr", "le 5 novembre"), ("en", "on November 5"), ("es", "el 5 de noviembre")):
+            assert day in lived(command, target, "--lang", language, plain=True).out
+        assert "نوفمبر" in lived(command, target, "--lang", "ar", plain=True).out
+
+
+def test_a_copy_into_a_folder_that_is_not_there_is_refused_and_makes_none(cli: Run, tmp_path: Path) -> None:
+    for command in ("export", "backup"):
+        assert "nowhere" in refused(cli(command, tmp_path / "nowhere" / "copy.db"), 4)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_folder_is_no_backup(cli: Run, tmp_path: Path) -> None:
+    assert tmp_path.name in refused(cli("restore", tmp_path, "--preview"), 2)
+
+
+def test_a_time_outside_the_years_is_said_to_be_so(cli: Run) -> None:
+    for moment in ("9999-12-31T23:59:59", "0001-01-01T00:00:00+00:00"):
+        assert "1900" in refused(cli("ask", "hello", now=moment), 2)
+
+
+def test_a_name_too_long_or_unseen_is_refused_with_its_reason(cli: Run) -> None:
+    assert "80" in refused(cli("subjects", "add", "x" * 81), 2)
+    assert "direction" in refused(cli("subjects", "add", "Biology\u202e"), 2)
+    assert "control" in refused(cli("subjects", "add", "Bio\x07logy"), 2)
+    assert cli("subjects", "add", " " + "x" * 80 + " ").code == 0
+
+
+def test_a_number_that_is_none_is_called_so_without_a_name_of_the_program(cli: Run) -> None:
+    said = cli("recall", "x", "--limit", "abc")
+    assert said.code == 2
+    assert "abc is not a whole number from 1" in said.err
+    assert "_count" not in said.err
+
+
+def test_lines_that_are_skipped_are_told_a_reason_at_a_time(
+    cli: Run, tmp_path: Path, event: Callable[..., str]
+) -> None:
+    log = tmp_path / "log.jsonl"
+    lines = [event("answer", f"Because {n}", verdict="right", external_id=f"a{n}") for n in range(30)]
+    log.write_text("\n".join([*lines, "{not json"]), "utf-8")
+    for language, words in (
+        ("en", "30 lines: an answer cannot have a verdict (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 …)"),
+        ("fr", "30 lignes : une réponse ne peut pas avoir de verdict (lignes 1,"),
+        ("es", "30 líneas: una respuesta no puede tener veredicto (líneas 1,"),
+        ("ar", "لا يكون للإجابة حكم"),
+    ):
+        said = cli("import", log, "--lang", language, plain=True)
+        assert words in said.out
+        assert len(said.out.splitlines()) == 3
+    assert cli("import", log).document["errors"][0] == {"line": 1, "why": "an answer cannot have a verdict"}
