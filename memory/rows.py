@@ -32,6 +32,8 @@ _SENTENCE_ENDS = ".!?؟…。\n"
 
 def valid_text(text: str) -> str:
     """Valid Unicode, before anything is hashed: a lone surrogate becomes U+FFFD, NUL goes."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.encode("utf-8", "replace").decode("utf-8", "replace").replace("\0", "")
 
 

@@ -301,3 +301,30 @@ def test_a_missed_night_is_made_up_for_when_a_chat_begins(
     assert said.out.count("> ") == 2
     (night,) = lived("nightly").document["subjects"]
     assert not night["ran"], "the chat ran it"
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "es", "ar"])
+def test_a_checkpoint_line_is_checked_and_each_fault_has_its_own_sentence(
+    lived: Run, data: Path, language: str
+) -> None:
+    line = lived("checkpoint").document["line"]
+    mark, subject, seq, head, at = line.split()
+    lines = {
+        "holds": line,
+        "different": " ".join([mark, subject, seq, head[:-2] + ("00" if head[-2:] != "00" else "11"), at]),
+        "shorter": " ".join([mark, subject, str(int(seq) + 1), head, at]),
+        "unknown": " ".join([mark, "another-subject", seq, head, at]),
+    }
+    said = set()
+    for result, given in lines.items():
+        checked = lived("verify", "--checkpoint", given)
+        assert [each["result"] for each in checked.document["checkpoints"]] == [result]
+        assert checked.code == (0 if result == "holds" else 1)
+        spoken = lived("--lang", language, "verify", "--checkpoint", given, plain=True).out
+        (sentence,) = [each for each in spoken.splitlines() if at in each]
+        said.add(sentence)
+    for nonsense in ("", "nonsense", line[:-12] + "x", line.replace(mark, "retiens9"), line + " more"):
+        refused = lived("--lang", language, "verify", "--checkpoint", nonsense, plain=True)
+        assert (refused.code, refused.out) == (2, "")
+        said.add(refused.err)
+    assert len(said) == 5
