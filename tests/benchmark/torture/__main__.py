@@ -31,7 +31,7 @@ def main() -> int:
     from rounds import Tally, Torture
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("operations", nargs="*", choices=[*OPERATIONS, []], default=list(OPERATIONS))
+    parser.add_argument("operations", nargs="*", metavar="OPERATION", type=_operation, help=", ".join(OPERATIONS))
     parser.add_argument("--kills", type=int, default=200, help="kills of each operation (200)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=500.0, help="end the slice after so many seconds (500)")
@@ -40,7 +40,7 @@ def main() -> int:
     asked = parser.parse_args()
     kept: dict[str, Any] = json.loads(asked.out.read_text("utf-8")) if asked.out and asked.out.exists() else {}
     until = time.monotonic() + asked.seconds
-    tallies: dict[str, Tally] = {name: Tally(**kept.get(name, {})) for name in asked.operations}
+    tallies: dict[str, Tally] = {name: Tally(**kept.get(name, {})) for name in asked.operations or OPERATIONS}
     for name, tally in tallies.items():
         with tempfile.TemporaryDirectory(prefix="torture-") as folder:
             torture = Torture(name, Path(folder), asked.seed, asked.broken)
@@ -55,6 +55,11 @@ def main() -> int:
         print(f"{name:<10} {tally.kills:>6} {tally.ended:>6} {tally.acknowledged:>13} {tally.lost:>5}", end="")
         print(f" {len(tally.faults):>7}", *[f"\n   {fault}" for fault in tally.faults[:5]])
     return 1 if any(tally.faults or tally.lost for tally in tallies.values()) else 0
+
+
+def _operation(name: str) -> str:
+    """One of the operations. Raises ValueError."""
+    return OPERATIONS[OPERATIONS.index(name)]
 
 
 if __name__ == "__main__":
