@@ -21,6 +21,7 @@ _TERM_WORDS = 3  # of a term, link words apart
 _OPENING_WORDS = 4  # of a subject that a note opens with
 _PREFIX_WORDS = (2, 3)  # that two notes must open with: at the least, and to be about the same thing without more ado
 _MOSTLY = 0.6
+_PARTING = ',;:.!?"()=«»“”„،؛؟…'
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def _term(plain: Plain, first: int, last: int, rules: NoteRules) -> str | None:
     content = 0
     while kept < len(words) and content < _TERM_WORDS:
         word, start, _ = words[kept]
-        if kept and (_parted(plain.text[words[kept - 1][2] : start]) or not _continues(words[0][0], word, rules)):
+        if kept and (_parted(plain.between(words[kept - 1][2], start)) or not _continues(words[0][0], word, rules)):
             break
         if word in rules.of and content and kept + 1 < len(words):
             after = kept + 1
@@ -170,4 +171,5 @@ def _continues(first: str, word: str, rules: NoteRules) -> bool:
 
 
 def _parted(between: str) -> bool:
-    return any(mark in between for mark in ',;:.!?"()=')
+    """Whether what stands between two words parts them; an apostrophe does where a space stands beside it."""
+    return any(mark in between for mark in _PARTING) or ("'" in between and " " in between)

@@ -77,7 +77,7 @@ def understand(
     plain = plain.spelled_out(language)
     routes = names.route(text, language)
     window = days.window if intent.kind in _WINDOWED else None
-    taught = plain.original(*intent.note) if intent.note else None
+    taught = plain.quoted(*intent.note) if intent.note else None
     concept = None
     if intent.kind not in (MessageKind.SMALLTALK, MessageKind.CHECK_ANSWER):
         concept = text[routes[0].first : routes[0].last] if routes else find_concept(plain, language, now.day)

@@ -76,6 +76,11 @@ def fold(text: str) -> str:
     return text.translate(_FOLDING)
 
 
+_QUOTES = ("'", "‘", "’", "‚", "‛", "`")
+_QUOTE_OPENS = re.compile(r"(?<![^\s(:=])['‘’‚‛`](?=\w)")
+_QUOTE_CLOSES = re.compile(r"(?<=\w)['‘’‚‛`](?!\w)")
+
+
 @dataclass(frozen=True, slots=True)
 class Plain:
     """A message in rule form. ``origins[i]`` is the index in ``raw`` of the letter that gave ``text[i]``."""
@@ -141,6 +146,24 @@ class Plain:
         while end < len(self.raw) and unicodedata.combining(self.raw[end]):
             end += 1
         return self.raw[self.origins[first] : end]
+
+    def quoted(self, first: int, last: int) -> str:
+        """The same, with a single quotation mark beside it whose other half stands in it (folding opens them)."""
+        words = self.original(first, last)
+        if not words:
+            return words
+        start = self.origins[first]
+        end = start + len(words)
+        opened, closed = len(_QUOTE_OPENS.findall(words)), len(_QUOTE_CLOSES.findall(words))
+        if opened > closed and self.raw[end : end + 1] in _QUOTES:
+            return self.raw[start : end + 1]
+        if closed > opened and start and self.raw[start - 1] in _QUOTES:
+            return self.raw[start - 1 : end]
+        return words
+
+    def between(self, first: int, last: int) -> str:
+        """What was typed between the letters of ``text[:first]`` and ``text[last:]``, its apostrophes too."""
+        return self.raw[self.origins[first - 1] + 1 : self.origins[last]]
 
 
 def _drawn_out(raw: str) -> frozenset[int]:
