@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QCoreApplication, QEvent, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from app.clock import Clock
@@ -237,3 +237,4 @@ def open_window(qapp: QApplication, house: SmallHouse) -> Iterator[Callable[...,
         one.window.close()
         one.window.deleteLater()
     qapp.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # no event loop is left that would

@@ -68,7 +68,9 @@ class MapPanel(Panel):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         split.setSizes([theme.px(440), theme.px(240)])
-        layout = column(self._words, Flow(*tools, spacing=TIGHT), split, spacing=SMALL, margins=MEDIUM)
+        self._head = QWidget()
+        self._head.setLayout(column(self._words, Flow(*tools, spacing=TIGHT), spacing=TIGHT))
+        layout = column(self._head, split, spacing=SMALL, margins=MEDIUM)
         self.setLayout(layout)
         desk.concept_asked.connect(self._bring)
         desk.subject_changed.connect(self._other_subject)
@@ -77,9 +79,7 @@ class MapPanel(Panel):
         """Read the map again; places are kept."""
         subject = self.desk.subject_id
         if subject is None:
-            self._pages.setCurrentWidget(self._bare)
-            self._words.show_words("")
-            self._detail.hide()
+            self._show_bare()
             return
         memory, language, now = self.desk.house.memory, self.desk.t.language, self.desk.now()
         self.desk.read(lambda: read_map(memory, subject, language, now), self._show)
@@ -103,9 +103,7 @@ class MapPanel(Panel):
             found = around(found, self._centre)
         self._shown = {shown.concept.id: shown for shown in found.concepts}
         if not found.concepts:
-            self._pages.setCurrentWidget(self._bare)
-            self._detail.hide()
-            self._words.show_words("")
+            self._show_bare()
             return
         needs: dict[str, list[ConceptId]] = {shown.concept.id: list(shown.builds_on) for shown in found.concepts}
         self._spots = place(found.layers, needs, self._spots)
@@ -118,12 +116,18 @@ class MapPanel(Panel):
         self._words.show_words(words)
         if self._pages.currentWidget() is self._bare:
             self._turn()
-        self._detail.show()
+        for part in (self._head, self._detail):
+            part.show()
         if self.view.current not in self._shown:
             self._describe(None)
         if not self._fitted:
             self._fitted = True
             QTimer.singleShot(0, self.view.fit)
+
+    def _show_bare(self) -> None:
+        self._pages.setCurrentWidget(self._bare)
+        for part in (self._head, self._detail):
+            part.hide()
 
     def _fill_tree(self, found: ShownMap) -> None:
         t = self.desk.t

@@ -63,6 +63,8 @@ class CopiesCard(QWidget):
     def refresh(self) -> None:
         """Look at the backups again."""
         desk = self._desk
+        for name in ("export", "import"):
+            self.buttons[name].setEnabled(desk.subject is not None)
         desk.read(lambda: (desk.house.memory.backups.all(), keeping.can_undo(desk.house)), self._show)
 
     def _show(self, found: tuple[list[Path], bool]) -> None:

@@ -40,7 +40,7 @@ class RecordPage(Panel):
         t = self.desk.t
         clear(self._state)
         if found is None or found.state is None:
-            nothing = empty(t("memory.no_episodes"), t("memory.no_episodes_why"), picture=self.desk.theme.sign("chain"))
+            nothing = empty(t("record.empty"), t("memory.no_episodes_why"), picture=self.desk.theme.sign("chain"))
             self._state.addWidget(nothing)
             return
         state = found.state
