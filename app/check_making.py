@@ -16,7 +16,7 @@ from memory.checks import Check, CheckKind
 from memory.claims import SentenceKind, split_sentences
 from memory.concept_rows import Concept
 from memory.episodes import ConceptId, Evidence, SubjectId
-from memory.gaps import GAP, determines, measure, mentions, overlapping, spells_out, tells, without_name
+from memory.gaps import GAP, determines, measure, mentions, overlapping, says_as_much, spells_out, tells, without_name
 from memory.memory import Memory
 from memory.passages import Passage
 from memory.phrases import Phrases, phrases_for, shortened
@@ -240,15 +240,15 @@ class CheckMaker:
     def _siblings(self, concept: Concept, sentence: str) -> list[Concept]:
         """Concepts that may stand beside one as wrong choices, the likeliest first.
 
-        They are defined by another sentence in the same language; none says the same, holds the name, or is named
-        by the sentence (it might be right as well, or is out of the question at once).
+        They are defined in the same language by a sentence that says something else; none holds the name, names it
+        in its definition, or is named by the sentence (it might be right as well, or is out of the question at once).
         """
         here = next((at for at, each in enumerate(self._order) if each.id == concept.id), 0)
         files = {place.file for place in concept.places}
         taken = [*names_of(concept)]
         found: list[tuple[tuple[bool, bool, bool, bool, int], Concept]] = []
         said = fold(sentence)
-        frame = (without_name(sentence, names_of(concept), concept.language, self._common) or "").startswith(GAP)
+        asked = without_name(sentence, names_of(concept), concept.language, self._common) or sentence
         for at, other in enumerate(self._order):
             if other.id == concept.id or other.language != concept.language or not self.fair(other):
                 continue
@@ -260,9 +260,11 @@ class CheckMaker:
             defined = self.definitions(other)[0]
             if mentions(defined.sentence, names_of(concept), concept.language, self._common):
                 continue
+            if says_as_much(defined.gapped or "", asked, concept.language):
+                continue
             apart = (
                 files.isdisjoint(place.file for place in other.places),
-                frame != (defined.gapped or "").startswith(GAP),
+                asked.startswith(GAP) != (defined.gapped or "").startswith(GAP),
                 _proper(other.name) != _proper(concept.name),
                 _related(concept, other),
                 abs(at - here),
@@ -306,7 +308,7 @@ class CheckMaker:
         gapped = without_name(sentence, names_of(concept), concept.language, self._common)
         if gapped is None or not determines(gapped, concept.language):
             return []
-        if any(spells_out(name, sentence) for name in names_of(concept)):
+        if any(spells_out(name, gapped) for name in names_of(concept)):
             return []
         return [Told(sentence, gapped, source)]
 

@@ -63,11 +63,11 @@ class LessonTurns:
         if lesson is None:
             known = bool(self._memory.map.concepts(subject))
             topic = part_named(text) or meaning.concept_text
-            said = (
-                phrases.say("lesson.unknown" if explain else "lesson.unknown_topic", name=phrases.quote(topic))
-                if known and topic
-                else phrases.say("lesson.nothing")
-            )
+            if known and topic:
+                key = "lesson.unknown" if explain else "lesson.unknown_topic"
+                said = phrases.say(key, name=phrases.quote(topic))
+            else:
+                said = phrases.say("lesson.quiz_too_small" if known else "lesson.nothing")
             yield Piece(said)
             return Composed(said)
         if lesson.explain:

@@ -93,7 +93,7 @@ class Lessons:
         if explain and named:
             ahead = named
         elif about is not None:
-            meant = about if explain else ([each for each in about if each in fair] or about)
+            meant = about if explain else ([each for each in about if each in fair] or named)
             ahead = meant[: LONGEST_LESSON if not explain else LONGEST_TEACHING]
         elif meaning.window is not None and (seen := self._seen(subject, meaning.window)):
             ahead = [each for each in seen if each in fair][:LONGEST_LESSON]

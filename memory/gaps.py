@@ -194,6 +194,13 @@ def overlapping(one: str, other: str, language: str | None) -> bool:
     return words <= others or others <= words or (len(shortest) >= _ROOT and shortest in longest)
 
 
+def says_as_much(one: str, other: str, language: str | None) -> bool:
+    """Whether every telling word of one gapped sentence stands in the other: what is missing may be the same."""
+    spoken = language or "en"
+    first, second = ({stem(word, spoken) for word in _telling(text, spoken)} for text in (one, other))
+    return first <= second or second <= first
+
+
 def spells_out(name: str, sentence: str) -> bool:
     """Whether a sentence holds the words whose initials are the name ("REPL", "read-eval-print loop")."""
     if not (name.isupper() and 2 <= len(name) <= 6):

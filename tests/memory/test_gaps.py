@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.gaps import determines, measure, mentions, overlapping, spells_out, tells, without_name
+from memory.gaps import determines, measure, mentions, overlapping, says_as_much, spells_out, tells, without_name
 
 
 def test_every_mention_goes_with_its_article() -> None:
@@ -118,3 +118,11 @@ def test_initials_spelled_out_and_words_of_a_name_are_clues() -> None:
     assert not spells_out("SQL", "A language to ask tables.")
     assert mentions("La distancia total recorrida entre el tiempo", ["distancia recorrida"], "es")
     assert not mentions("La pendiente de una línea", ["distancia recorrida"], "es")
+
+
+def test_a_sentence_whose_words_all_stand_in_another_may_speak_of_the_same() -> None:
+    variance = "____ of a random variable is a measure of the spread of its distribution."
+    deviation = "____ of a random variable is a measure of the spread of its distribution in the units of the variable."
+    assert says_as_much(variance, deviation, "en")
+    order = "____ is an arrangement of r objects, in a given order."
+    assert not says_as_much(order, "____ is an arrangement of r objects, where the order does not matter.", "en")
