@@ -205,9 +205,8 @@ class NightlyCycle:
 
     def _nights(self, subject: SubjectId) -> int:
         """How many nights the journal knows of."""
-        return int(
-            self._store.reader().execute("SELECT count(*) FROM nights WHERE subject = ?", (subject,)).fetchall()[0][0]
-        )
+        found: Any = self._store.reader().execute("SELECT count(*) FROM nights WHERE subject = ?", (subject,)).get
+        return int(found)
 
     def _write_checkpoint(self, run: _Run) -> None:
         self._checkpoint(run.subject)
