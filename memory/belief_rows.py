@@ -49,11 +49,11 @@ def write_beliefs(
     before: Belief | None,
     place: int,
     sequence: Sequence[Held],
-    reason: Reason,
+    reasons: Sequence[Reason],
     names: Sequence[str],
     now: int,
 ) -> None:
-    """Write rows under the given ids from ``place`` on, each the successor of the one before it."""
+    """Write rows under the given ids and for these reasons from ``place`` on, each the successor of the one before."""
     subject, concept = whose
     if before is not None:
         connection.execute("UPDATE beliefs SET superseded_by = ? WHERE id = ?", (names[0], before.id))
@@ -71,7 +71,7 @@ def write_beliefs(
                 held.valid_from.at,
                 held.valid_from.offset,
                 now,
-                (Reason.DECAY if held.decay else reason).value,
+                reasons[index].value,
                 int(held.confirm),
                 place + index,
                 names[index + 1] if index + 1 < len(names) else None,

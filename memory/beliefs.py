@@ -33,7 +33,7 @@ from memory.belief_rules import (
     standing,
     unbroken_since,
 )
-from memory.episodes import ConceptId, Episode, EpisodeId, SubjectId, Verdict
+from memory.episodes import ConceptId, Episode, EpisodeId, Origin, SubjectId, Verdict
 from memory.mastery import Claim, FirstChecks, chance_of_right, first_chance, outcome
 from memory.moments import MICROSECONDS_PER_DAY, Moment
 from memory.store import Store
@@ -243,7 +243,8 @@ class Beliefs:
     ) -> BeliefChange:
         """Write rows in order from ``place`` on, each the successor of the one before."""
         names = [ids() for _ in sequence]
-        write_beliefs(connection, whose, before, place, sequence, reason, names, now)
+        reasons = [_reason(connection, held, reason) for held in sequence]
+        write_beliefs(connection, whose, before, place, sequence, reasons, names, now)
         return BeliefChange(whose[1], before, tuple(beliefs_by_id(connection, names)))
 
     def _first_checks(self, subject: SubjectId) -> FirstChecks:
@@ -269,6 +270,16 @@ def _held(history: Sequence[Belief], wanted: Callable[[Belief], bool]) -> list[B
         if rows and rows[-1].claim is not Claim.WITHDRAWN:
             held.append(rows[-1])
     return held
+
+
+def _reason(connection: apsw.Connection, held: Held, reason: Reason) -> Reason:
+    """Why a row is written: of one that a check brought, whether that check was answered here or imported."""
+    if held.decay:
+        return Reason.DECAY
+    if reason not in (Reason.CHECK, Reason.IMPORT) or held.claim is Claim.WITHDRAWN:
+        return reason
+    origin: Any = connection.execute("SELECT origin FROM episodes WHERE id = ?", (held.episodes[-1],)).get
+    return Reason.IMPORT if origin == Origin.IMPORTED.value else Reason.CHECK
 
 
 def _withdrawn(belief: Belief) -> Held:

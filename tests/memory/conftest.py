@@ -111,12 +111,13 @@ class Classroom:
         *,
         predicted: float | None = None,
         text: str = "What is it?",
+        origin: Origin = Origin.TYPED,
     ) -> Episode:
         """A check in the ledger, routed to the concept of that name when one is given; no belief is written."""
         key = (concept.casefold(),) if concept else ()
         meta = Meta(verdict=verdict, predicted=predicted, concepts=key, extra={"routed": True} if concept else {})
         touches = (ConceptId(f"concept-{concept.casefold()}"),) if concept else ()
-        return self.append(Kind.CHECK, day, text, meta=meta, touches=touches)
+        return self.append(Kind.CHECK, day, text, meta=meta, touches=touches, origin=origin)
 
     def answer(self, day: float, file: str, sha256: str) -> Episode:
         return self.append(Kind.ANSWER, day, f"See {file}.", meta=Meta(evidence=(Evidence(file, sha256, 1),)))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.belief_rules import DECAY_DAYS, Belief, Reason, standing
-from memory.episodes import ConceptId, Content, Kind, Meta, Verdict
+from memory.episodes import ConceptId, Content, Kind, Meta, Origin, Verdict
 from memory.mastery import Claim, chance_of_right
 from memory.moments import MICROSECONDS_PER_DAY
 from memory.rerouting import todays_routes
@@ -141,14 +141,26 @@ class TestReplay:
         for day in (0, 1, 5):
             classroom.live(day, R, "Osmosis")
         rows = classroom.beliefs.history(classroom.subject, osmosis)
-        late = classroom.check(3, W, "Osmosis")
+        late = classroom.check(3, W, "Osmosis", origin=Origin.IMPORTED)
         (change,) = classroom.beliefs.replay(classroom.subject, [osmosis], classroom.ids, 7)
         assert change.before == rows[-1]
-        assert [row.reason for row in change.written] == [Reason.IMPORT, Reason.IMPORT]
+        assert [row.reason for row in change.written] == [Reason.IMPORT, Reason.CHECK]
         assert late.id in change.written[0].episodes
         kept = standing(classroom.beliefs.history(classroom.subject, osmosis))
         assert [row.id for row in kept] == [rows[0].id, rows[1].id, *(row.id for row in change.written)]
         assert all(row.known_since == 7 for row in change.written)
+
+    def test_a_check_answered_here_is_the_reason_whatever_was_imported_around_it(self, classroom) -> None:
+        osmosis = classroom.concept("Osmosis")
+        classroom.live(5, W, "Osmosis")
+        for day in (2, 5.2):  # the second is dated later the same day
+            classroom.check(day, R, "Osmosis", origin=Origin.IMPORTED)
+        classroom.beliefs.replay(classroom.subject, [osmosis], classroom.ids, 7)
+        held = standing(classroom.beliefs.history(classroom.subject, osmosis))
+        assert [row.reason for row in held] == [Reason.IMPORT, Reason.CHECK, Reason.IMPORT]
+        classroom.live(1, W, "Osmosis")
+        held = standing(classroom.beliefs.history(classroom.subject, osmosis))
+        assert [row.reason for row in held] == [Reason.CHECK, Reason.IMPORT, Reason.CHECK, Reason.IMPORT]
 
     def test_replaying_again_changes_nothing(self, classroom) -> None:
         classroom.concept("Osmosis")
