@@ -40,7 +40,7 @@ from ui.theme import Theme
 
 WIDTH, HEIGHT = 176.0, 48.0
 GAUGE = 4.0
-LEAST_SCALE, MOST_SCALE = 0.85, 1.1
+LEAST_SCALE, MOST_SCALE = 0.8, 1.1
 """How far :meth:`MapView.fit` shrinks and enlarges, at a text size of 100 %."""
 RADIUS = 9.0
 SHARP = 2.0
@@ -169,7 +169,7 @@ class MapView(QGraphicsView):
             for needed in shown.builds_on:
                 if needed in self._boxes:
                     self._arrow(self._boxes[needed], self._boxes[shown.concept.id], side)
-        self.scene().setSceneRect(self.scene().itemsBoundingRect().adjusted(-40, -40, 40, 40))
+        self.scene().setSceneRect(self.scene().itemsBoundingRect().adjusted(-16, -16, 16, 16))
         if kept in self._boxes:
             self._boxes[kept].setSelected(True)
 
