@@ -272,6 +272,8 @@ def _judge_gap(check: Check, reply: str) -> Verdict | None:
     wanted = [_bare(right) for right in (check.expected, *check.accepted)]
     if any(_same(said, right, check.language, slips=True) for right in wanted):
         return Verdict.RIGHT
+    if len("".join(said)) == 1:
+        return None  # the letter of a choice, where there are none
     for right in wanted:
         if right and _within(right, said):
             denied = not check_words().negations.isdisjoint(set(said) - set(right))

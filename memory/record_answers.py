@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory.checks import letters
 from memory.composing import AnswerLine, ComposedAnswer, Composer
 from memory.episodes import ConceptId, Episode, Kind, Verdict
 from memory.phrases import ended, shortened
@@ -132,7 +133,11 @@ def _each_missed(
         ]
         content = episode.content
         if content is not None:
-            choices = phrases.list([shortened(str(each), QUOTE_LENGTH) for each in content.extra.get("choices", ())])
+            lettered = zip(letters(episode.meta.language or ""), content.extra.get("choices", ()), strict=False)
+            choices = phrases.say("marks.also").join(
+                phrases.say("check.option", letter=letter, text=shortened(str(each), QUOTE_LENGTH).rstrip("."))
+                for letter, each in lettered
+            )
             for key, slot, words in (
                 ("asked", "question", content.text),
                 ("choices", "choices", choices),

@@ -190,7 +190,7 @@ def test_the_record_keeps_what_the_letter_meant_and_the_ledger_says_it(course_in
     told = student.ask("j'ai raté quoi aujourd'hui ?")
     assert told.plan is Plan.LEDGER
     assert check.choices[place][:60] in told.text
-    assert "Les choix étaient" in told.text
+    assert f"Les choix étaient A. {check.choices[0][:40]}" in told.text
 
 
 def test_an_ordinary_question_passes_a_waiting_check_which_is_offered_again(course_in: Any) -> None:

@@ -137,6 +137,7 @@ class TestGaps:
             ("diffusion", W),
             ("osmossis", R),
             ("osmsois", R),
+            ("A", None),
             ("osmoses", None),
             ("not osmosis", None),
             ("something about water going through the small holes", None),
