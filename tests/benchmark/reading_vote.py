@@ -111,6 +111,7 @@ def part(pages: Sequence[ParsedPage], start: int, words: int) -> tuple[ParsedPag
             found.append(
                 replace(
                     parsed,
+                    code=tuple(each - first + 1 for each in parsed.code if first <= each <= last),
                     page=replace(
                         page,
                         lines=page.lines[first - 1 : last],
