@@ -54,6 +54,17 @@ def qt_complaints() -> Iterator[list[str]]:
     assert not said, said
 
 
+@pytest.fixture(autouse=True)
+def no_window_is_left(qt_complaints: list[str]) -> Iterator[None]:
+    """Every window of a test is gone after it: those that stay would be dressed again with each new one."""
+    yield
+    application = QApplication.instance()
+    if isinstance(application, QApplication):
+        for widget in application.topLevelWidgets():
+            widget.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # no event loop is left that would
+
+
 @dataclass
 class ScriptedTutor:
     """Writes questions and answers to the real ledger; what it says is queued.
@@ -237,4 +248,3 @@ def open_window(qapp: QApplication, house: SmallHouse) -> Iterator[Callable[...,
         one.window.close()
         one.window.deleteLater()
     qapp.processEvents()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # no event loop is left that would
