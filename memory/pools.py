@@ -56,6 +56,8 @@ class Understood(Protocol):
     @property
     def kind(self) -> str: ...
     @property
+    def sub(self) -> str | None: ...
+    @property
     def window(self) -> Window | None: ...
     @property
     def routes(self) -> Sequence[Routed]: ...
@@ -67,12 +69,16 @@ class Understood(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which episodes may be recalled: one subject, perhaps a window, nothing dated after tomorrow, not ``exclude``."""
+    """Which episodes may be recalled: one subject, perhaps a window, nothing dated after tomorrow, not ``exclude``.
+
+    ``missed``: checks that were not right, and nothing else.
+    """
 
     subject: SubjectId
     now: int
     window: Window | None = None
     exclude: tuple[str, ...] = ()
+    missed: bool = False
 
     @property
     def days(self) -> tuple[int, int]:
@@ -243,7 +249,8 @@ class Pools:
             f" WHERE {_IN_SCOPE} AND f.recallable = 1"
             " AND e.id NOT IN (SELECT value FROM json_each(?)) AND NOT (e.kind = 'consolidation' AND EXISTS"
             " (SELECT 1 FROM episodes n WHERE n.subject = e.subject AND n.day = e.day"
-            " AND n.kind = 'consolidation' AND n.seq > e.seq))",
+            " AND n.kind = 'consolidation' AND n.seq > e.seq))"
+            " AND (NOT ? OR (e.kind = 'check' AND e.verdict IN ('wrong', 'partly')))",
             (
                 json.dumps([int(row) for row in rows]),
                 scope.subject,
@@ -251,6 +258,7 @@ class Pools:
                 first,
                 last,
                 json.dumps(list(scope.exclude)),
+                scope.missed,
             ),
         )
         return Facts(

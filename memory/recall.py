@@ -7,7 +7,7 @@ pools fetch numbers, words are read for the few that are returned.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -109,9 +109,21 @@ class Recall:
         exclude: Collection[str] = (),
         limit: int = LIMIT,
     ) -> Recalled:
-        """The memories that a message calls for. ``exclude`` holds the ids of the message itself."""
+        """The memories that a message calls for. ``exclude`` holds the ids of the message itself.
+
+        Asked what was missed, it brings checks that were not right; other work only where there is none.
+        """
+        missed = understanding.kind == "record" and understanding.sub == "missed"
+        scope = Scope(subject, now.at, understanding.window, tuple(exclude), missed)
+        recalled = self._recalled(scope, text, understanding, vector, now, limit)
+        if missed and (not recalled.memories or recalled.basis is Basis.MERELY_RECENT):
+            recalled = self._recalled(replace(scope, missed=False), text, understanding, vector, now, limit)
+        return recalled
+
+    def _recalled(
+        self, scope: Scope, text: str, understanding: Understood, vector: Vector | None, now: Moment, limit: int
+    ) -> Recalled:
         laps = _Laps(self._stopwatch)
-        scope = Scope(subject, now.at, understanding.window, tuple(exclude))
         terms = question_terms(text, understanding)
         query = bool(terms or understanding.routes)
         if scope.window is not None and not self._pools.any_work(scope):
@@ -119,7 +131,7 @@ class Recall:
             laps.mark("total_ms", whole=True)
             return Recalled((), scope.window, Basis.NO_QUERY, True, tuple(beside), timings=laps.taken)
         facts, candidates = self._gathered(scope, understanding, terms, vector, laps)
-        compared = "semantic_ms" in laps.taken and self._vectors.mean("episode", subject) is not None
+        compared = "semantic_ms" in laps.taken and self._vectors.mean("episode", scope.subject) is not None
         threshold = self._threshold
         matched = matches(candidates, threshold)
         nearly = int(((candidates.semantic >= threshold - _NEARLY) & ~matched).sum())

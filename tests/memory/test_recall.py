@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -126,6 +127,24 @@ class TestPools:
         ledger.append_many([(draft(f"question {n}", "2026-11-10T10:00:00+01:00"), ()) for n in range(600)])
         found = ask("what did I get wrong so far", understood(MessageKind.RECORD))
         assert found.memories[0].episode.id == missed.id
+
+    def test_asked_what_was_missed_it_brings_the_checks_that_were_not_right(self, write: Write, ask: Ask) -> None:
+        write("Explain osmosis", touches=["c1"])
+        write("Osmosis is water moving.", kind=Kind.ANSWER, touches=["c1"])
+        for verdict in Verdict:
+            write(
+                f"Osmosis, {verdict.value}?", kind=Kind.CHECK, meta=Meta(language="en", verdict=verdict), touches=["c1"]
+            )
+        missed = replace(understood(MessageKind.RECORD, routes=["c1"]), sub="missed")
+        assert set(texts(ask("what did I get wrong on osmosis", missed))) == {"Osmosis, wrong?", "Osmosis, partly?"}
+        assert len(texts(ask("what did I study", replace(missed, sub="covered")))) == 5
+
+    def test_asked_what_was_missed_where_nothing_was_it_brings_the_rest(self, write: Write, ask: Ask) -> None:
+        right, wrong = (Meta(language="en", verdict=verdict) for verdict in (Verdict.RIGHT, Verdict.WRONG))
+        write("Osmosis?", kind=Kind.CHECK, meta=right, touches=["c1"])
+        write("Diffusion?", kind=Kind.CHECK, meta=wrong, touches=["c2"])
+        missed = replace(understood(MessageKind.RECORD, routes=["c1"]), sub="missed")
+        assert texts(ask("what did I get wrong on osmosis", missed)) == ["Osmosis?"]
 
     def test_an_accent_or_an_elision_hides_nothing(self, write: Write, ask: Ask) -> None:
         write("L’énergie vient de la photosynthèse.", meta=Meta(language="fr"))
