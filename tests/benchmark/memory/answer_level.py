@@ -1,7 +1,7 @@
 """The memory benchmark with a real chat model: the same questions to every arm, the answers graded by their words.
 
     python tests/benchmark/memory/answer_level.py --out FILE.jsonl [--minutes 8] [--questions 60] [--arms ARM …]
-        [--again] [--words-only] [--noise SEED] [--keep FOLDER] [--show ARM] [--report]
+        [--only CATEGORY …] [--again] [--words-only] [--noise SEED] [--keep FOLDER] [--show ARM] [--report]
 
 Runs in slices: it stops after ``--minutes`` and goes on where it stopped. One line an answer, by arm, question and
 prompt (a digest of what the model was given). What was answered before is not asked again; with ``--again`` every
@@ -180,6 +180,7 @@ def main() -> None:
     options.add_argument("--minutes", type=float, default=8.0)
     options.add_argument("--questions", type=int, default=60)
     options.add_argument("--arms", nargs="+", type=Arm, default=list(Arm))
+    options.add_argument("--only", nargs="+", choices=CATEGORIES, default=CATEGORIES, metavar="CATEGORY")
     options.add_argument("--again", action="store_true")
     options.add_argument("--words-only", action="store_true", help="no embedding model")
     options.add_argument("--noise", type=int)
@@ -197,7 +198,7 @@ def main() -> None:
             embedder = stack.enter_context(one_embedder(chosen.keep))
             builder.build(wanted)
             builder.embed(wanted, embedder)
-        asked = paired(builder, wanted)
+        asked = [question for question in paired(builder, wanted) if question.category in chosen.only]
         if not chosen.report:
             speaker = stack.enter_context(speaking(chosen.noise))
             of = {history.id: history for history in wanted}

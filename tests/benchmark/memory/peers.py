@@ -1,6 +1,6 @@
 """Recall beside plain retrievers: which share of the evidence is among the first twenty, on the same histories.
 
-    python tests/benchmark/memory/peers.py [--keep FOLDER] [--histories N] [--json FILE]
+    python tests/benchmark/memory/peers.py [--keep FOLDER] [--histories N] [--words-only] [--json FILE]
 
 Every retriever sees the same events and the same questions (those that need memories). *BM25*: words, stemmed. *dense*:
 cosine by this machine's embedding model. *fusion*: the two by reciprocal rank (constant 60). *ours*: the product's
@@ -15,6 +15,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from building import KEEP, SUBJECT, Builder
 from figures import ORDER
 from histories import History, Lived, histories
 from questions import Question, questions
-from shared_models import KeptEmbedder, one_embedder
+from shared_models import KeptEmbedder, no_embedder, one_embedder
 
 from app.models.embed import Vector
 from app.wiring import House
@@ -102,27 +103,26 @@ def found_share(question: Question, ranking: Ranking) -> float:
     return len(needed & set(ranking[:LIMIT])) / min(len(needed), LIMIT)
 
 
-def compared(history: History, house: House, embedder: KeptEmbedder) -> list[dict[str, Any]]:
-    """A row for every question that needs memories, with the share each retriever found."""
+def compared(history: History, house: House, embedder: KeptEmbedder | None) -> list[dict[str, Any]]:
+    """A row for every question that needs memories, with the share each retriever found (without a model, by words)."""
     subject = house.subject(SUBJECT).id
     external = {
         str(episode.id): episode.meta.external_id
         for episode in house.memory.ledger.find(subject)
         if episode.meta.external_id
     }
-    words, near = Words(history.events, history.spoken), dense(history.events, embedder)
+    words = Words(history.events, history.spoken)
+    near = dense(history.events, embedder) if embedder is not None else None
     rows = []
     for question in questions(history, house, subject):
         if not question.gold.needed:
             continue
-        by_words, by_meaning = words.rank(question.text), near(question.text)
-        rankings = {
-            "BM25": by_words,
-            "dense": by_meaning,
-            "fusion": fused(by_words, by_meaning),
-            "ours, words only": ours(house, question, external, meaning=False),
-            "ours": ours(house, question, external, meaning=True),
-        }
+        by_words = words.rank(question.text)
+        rankings = {"BM25": by_words, "ours, words only": ours(house, question, external, meaning=False)}
+        if near is not None:
+            by_meaning = near(question.text)
+            rankings |= {"dense": by_meaning, "fusion": fused(by_words, by_meaning)}
+            rankings["ours"] = ours(house, question, external, meaning=True)
         shares = {name: found_share(question, ranking) for name, ranking in rankings.items()}
         rows.append({"id": question.id, "category": question.category, "language": question.language} | shares)
     return rows
@@ -133,29 +133,37 @@ def main() -> None:
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     options.add_argument("--keep", type=Path, default=KEEP)
     options.add_argument("--histories", type=int)
+    options.add_argument("--words-only", action="store_true", help="no embedding model: BM25 and ours by words alone")
     options.add_argument("--json", type=Path)
     chosen = options.parse_args()
     wanted, builder = histories(chosen.histories), Builder(chosen.keep)
     rows: list[dict[str, Any]] = []
-    with one_embedder(chosen.keep) as embedder:
+    with ExitStack() as stack:
+        embedder = None
+        if chosen.words_only:
+            stack.enter_context(no_embedder())
+        else:
+            embedder = stack.enter_context(one_embedder(chosen.keep))
         builder.build(wanted)
-        builder.embed(wanted, embedder)
+        if embedder is not None:
+            builder.embed(wanted, embedder)
         for history in wanted:
             with builder.opened(history) as house:
                 rows += compared(history, house, embedder)
-    print("| evidence recall@20 | questions | " + " | ".join(RETRIEVERS) + " |")
-    print("|---" * (len(RETRIEVERS) + 2) + "|")
+    shown = [name for name in RETRIEVERS if name in rows[0]]
+    print("| evidence recall@20 | questions | " + " | ".join(shown) + " |")
+    print("|---" * (len(shown) + 2) + "|")
     for by in ("category", "language"):
         for value in ORDER[by]:
-            _line(value, [row for row in rows if row[by] == value])
-    _line("**all**", rows)
+            _line(value, [row for row in rows if row[by] == value], shown)
+    _line("**all**", rows, shown)
     if chosen.json:
         chosen.json.write_text(json.dumps(rows, ensure_ascii=False, indent=1), "utf-8")
 
 
-def _line(name: str, rows: Sequence[Mapping[str, Any]]) -> None:
+def _line(name: str, rows: Sequence[Mapping[str, Any]], shown: Sequence[str]) -> None:
     if rows:
-        means = [f"{100 * sum(row[each] for row in rows) / len(rows):.1f}" for each in RETRIEVERS]
+        means = [f"{100 * sum(row[each] for row in rows) / len(rows):.1f}" for each in shown]
         print(f"| {name} | {len(rows)} | " + " | ".join(means) + " |")
 
 
