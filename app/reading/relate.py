@@ -1,8 +1,8 @@
 """Definitions and prerequisites: which sentence explains a concept, and what it builds on.
 
-"A builds on B" when the chosen defining sentence of A names B (unless it defines B too, or merely lists both), and B
-comes earlier or is used more around A than the other way round (RefD, Liang et al. 2015); or when the name of A
-holds the name of B. No cycles leave this module.
+"A builds on B" when a sentence says so; when the chosen defining sentence of A names B (unless it defines B too, or
+merely lists both), and B comes earlier or is used more around A than the other way round (RefD, Liang et al. 2015); or
+when the name of A holds the name of B. No cycles leave this module.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import networkx
 
 from app.reading.propose import Candidate
-from app.reading.sentences import Sentence
+from app.reading.sentences import Sentence, cues_of
 from memory.readings import FoundConcept, FoundEdge, Quote
 
 _BULLETS = "|—–-•▪◦●*Ì· "
@@ -35,7 +35,7 @@ def relate(
     chosen: Sequence[tuple[Candidate, float]], sentences: Sequence[Sentence], language: str
 ) -> list[FoundConcept]:
     """The chosen candidates as concepts, with definitions and edges."""
-    graph = _edges([one for one, _ in chosen], sentences)
+    graph = _edges([one for one, _ in chosen], sentences, language)
     concepts = []
     for one, share in chosen:
         edges = tuple(
@@ -68,15 +68,18 @@ def _summary(quote: Quote | None) -> str:
     return quote.text[:239].rsplit(" ", 1)[0] + "…"
 
 
-def _edges(concepts: Sequence[Candidate], sentences: Sequence[Sentence]) -> networkx.DiGraph[str]:
+def _edges(concepts: Sequence[Candidate], sentences: Sequence[Sentence], language: str) -> networkx.DiGraph[str]:
     graph: networkx.DiGraph[str] = networkx.DiGraph()
     graph.add_nodes_from(one.key for one in concepts)
+    needs = cues_of(language).needs
     for one in concepts:
         for other in concepts:
             if one is other:
                 continue
             asymmetry = _asymmetry(one, other)
-            if f" {other.key} " in f" {one.key} " and other.key != one.key:
+            if _stated(one, other, sentences, needs):
+                graph.add_edge(one.key, other.key, weight=0.9, reason="definition", asymmetry=1.0)
+            elif f" {other.key} " in f" {one.key} " and other.key != one.key:
                 graph.add_edge(one.key, other.key, weight=0.6, reason="name", asymmetry=asymmetry)
             elif _in_definition(one, other, sentences) and (_earlier(other, one) or asymmetry > 0):
                 weight = round(min(1.0, 0.6 + 0.4 * max(0.0, asymmetry)), 3)
@@ -95,6 +98,17 @@ def _edges(concepts: Sequence[Candidate], sentences: Sequence[Sentence]) -> netw
 def _support(graph: networkx.DiGraph[str], edge: tuple[str, str]) -> tuple[float, float]:
     data = graph.edges[edge]
     return data["asymmetry"], data["weight"]
+
+
+def _stated(one: Candidate, other: Candidate, sentences: Sequence[Sentence], needs: re.Pattern[str]) -> bool:
+    """Whether a sentence says outright that one builds on the other."""
+    for at in set(one.sentences) & set(other.sentences):
+        low = sentences[at].text.lower()
+        first = low.find(one.name.lower())
+        second = low.find(other.name.lower(), first + len(one.name)) if first >= 0 else -1
+        if second > 0 and needs.search(low[first + len(one.name) : second]):
+            return True
+    return False
 
 
 def _in_definition(one: Candidate, other: Candidate, sentences: Sequence[Sentence]) -> bool:

@@ -28,6 +28,7 @@ class Cues:
     weak: re.Pattern[str]
     verb: re.Pattern[str]
     other_name: re.Pattern[str]
+    needs: re.Pattern[str]
     also: re.Pattern[str]
     before_or: re.Pattern[str]
     objective: re.Pattern[str]
@@ -75,6 +76,7 @@ def cues_of(language: str) -> Cues:
         weak=pattern("weak"),
         verb=pattern("verb"),
         other_name=pattern("or"),
+        needs=re.compile(rf"^\W{{0,3}}(?:\w+\W+){{0,3}}?{raw['needs']}\W+(?:[\w’'-]+\W+){{0,4}}$"),
         also=pattern("also"),
         before_or=pattern("before_or"),
         objective=pattern("objective"),

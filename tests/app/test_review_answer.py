@@ -41,4 +41,4 @@ def test_without_checks_nothing_is_due(student: Any) -> None:
 
 
 def test_what_to_review_before_a_concept_asks_for_what_it_builds_on(student: Any) -> None:
-    assert "Osmosis builds on" in student.ask("what should I review before osmosis?").text
+    assert "Before Osmosis, 1 concept" in student.ask("what should I review before osmosis?").text

@@ -47,6 +47,28 @@ class TestConcepts:
         assert "townlist" in concepts(parsed)
         assert "townlist" not in concepts(replace(parsed, code=(6,)))
 
+    @pytest.mark.parametrize(
+        ("language", "text"),
+        [
+            ("en", "Osmosis builds on diffusion."),
+            ("fr", "L'osmose s'appuie sur la notion de diffusion."),
+            ("es", "La osmosis se basa en la difusión."),
+            ("ar", "يعتمد التناضح كما رأينا على الغشاء. التناضح يعتمد على الانتشار."),
+            ("de", "Die Osmose beruht auf der Diffusion."),
+            ("it", "L'osmosi si basa sulla diffusione."),
+            ("pt", "A osmose assenta na difusão."),
+        ],
+    )
+    def test_what_a_sentence_says_builds_on_another_does(self, language: str, text: str) -> None:
+        pairs = {"fr": ("osmose", "diffusion"), "es": ("osmosis", "difusión"), "ar": ("التناضح", "الانتشار")}
+        pairs |= {"de": ("Osmose", "Diffusion"), "it": ("osmosi", "diffusione"), "pt": ("osmose", "difusão")}
+        one, other = pairs.get(language, ("Osmosis", "diffusion"))
+        found = concepts(page("", text, bold=((2, one), (2, other))), language)
+        (first,) = [each for name, each in found.items() if name in one.lower() or one.lower() in name]
+        assert [edge.name.lower() for edge in first.builds_on] == [
+            name for name in found if name in other.lower() or other.lower() in name
+        ]
+
     def test_each_row_of_a_table_stands_alone(self) -> None:
         found = concepts(
             page(
