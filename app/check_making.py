@@ -297,12 +297,19 @@ class CheckMaker:
                 seen.add(fold(sentence))
                 determined = self._determined(concept, sentence, source)
                 if determined:
-                    found += determined
+                    found += [each for each in determined if self._adds(each, concept, found)]
                 elif measure(sentence, concept.language):
                     gapped = without_name(sentence, names_of(concept), concept.language, self._common, fewest=1)
                     if gapped is not None and tells(gapped, concept.language):
                         found.append(Told(sentence, None, source))
         return found
+
+    def _adds(self, told: Told, concept: Concept, found: Sequence[Told]) -> bool:
+        """Whether a sentence says something else than those known, and not under a heading that was glued to it."""
+        gapped = told.gapped or ""
+        opened = gapped.startswith(GAP) or (gapped.count(GAP) == 1 and gapped.find(GAP) > len(gapped) // 3)
+        known = [each.gapped for each in (*self.definitions(concept), *found) if each.gapped]
+        return opened and not any(says_as_much(gapped, each, concept.language) for each in known)
 
     def _determined(self, concept: Concept, sentence: str, source: Evidence) -> list[Told]:
         gapped = without_name(sentence, names_of(concept), concept.language, self._common)

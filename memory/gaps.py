@@ -33,14 +33,14 @@ _LETTERED_SHARE = 0.7
 _HEAD = 12  # words between a gap that opens a sentence and the word that defines it
 _KIND = 3  # words that may stand before it, to say what kind of thing it is ("a ____ satellite is one that …")
 _ROOT = 5  # letters that two forms of one word share at least
-_MARKED_WORD = re.compile(rf"{GAP}|[^\W_]+|[:–—]|(?<=\s)-(?=\s)")
+_MARKED_WORD = re.compile(rf"{GAP}|[^\W_]+|[:–—,]|(?<=\s)-(?=\s)")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]+)\s+$")
 _ELIDED = re.compile(r"(?<!\w)l['’]\s*$", re.IGNORECASE)
 _ASIDE = re.compile(rf"({GAP}(?:\s+\w{{1,2}})?)\s*\(([^()]{{1,60}})\)")
 _REPEATED = re.compile(rf"{GAP}(?:\s+{GAP})+")
 _TITLE = re.compile(rf"^{GAP}\s*(?:[–—-]\s*(?=.*{GAP})|:\s*(?={GAP}))")
 _FORMULA = re.compile(r"[=∈∉∀∃∑∏∫⇔⇒→≤≥⩽⩾⪰<>{}|\\\[\]^∂∇]|[^\s\d]\d{2,}[^\s\d]")
-_CODE = re.compile(r"https?:|;|>>>|\.\.\.|\(\)|[│┌├└█]|\s[.,](?:\s|$)|\(\s*\)|·")
+_CODE = re.compile(r"https?:|•|____-\w|;|>>>|\.\.\.|\(\)|[│┌├└█]|\s[.,](?:\s|$)|\(\s*\)|·")
 _MEMBER = re.compile(r"\s\w{1,2}\s?∈\s?\S+")
 """A symbol with the set it belongs to ("A ∈ Rn×n"), which tells nothing of a definition in words."""
 _NOTATION = re.compile(r"(?<!\w)([^\W\d_]{2,6})(?=\()")
@@ -197,7 +197,10 @@ def overlapping(one: str, other: str, language: str | None) -> bool:
 def says_as_much(one: str, other: str, language: str | None) -> bool:
     """Whether every telling word of one gapped sentence stands in the other: what is missing may be the same."""
     spoken = language or "en"
-    first, second = ({stem(word, spoken) for word in _telling(text, spoken)} for text in (one, other))
+    first, second = (
+        {stem(word, spoken) for word in _telling(text, spoken) if word.isalpha() and len(word) > 2}
+        for text in (one, other)
+    )
     return first <= second or second <= first
 
 
@@ -284,7 +287,9 @@ def _opens_with_it(parts: list[str], folded: list[str], words: _Words, language:
         return False
     start = folded.index(GAP) + 1
     kind = [word for word in folded[: start - 1] if word not in naming(language).articles]
-    if any(not word.isalpha() for word in kind):
+    if any(not word.isalpha() for word in kind) or _runs_on(
+        parts[start] if start < len(parts) else "", words, language
+    ):
         return False
     if kind and (folded[0] in words.anaphora or folded.count(GAP) > 1 or not stop_words_of(language).isdisjoint(kind)):
         return False
@@ -292,7 +297,11 @@ def _opens_with_it(parts: list[str], folded: list[str], words: _Words, language:
         after = folded[at + 1] if at + 1 < len(folded) else ""
         if parts[at] in (":", "–", "—", "-"):
             pointing = after in words.supposing or (parts[at] != ":" and after in words.anaphora)
-            return not pointing and len(_telling(" ".join(parts[at + 1 :]), language)) >= FEWEST_WORDS - 1
+            told = _telling(" ".join(parts[at + 1 :]), language)
+            same_kind = not kind or not {stem(word, language) for word in kind}.isdisjoint(
+                stem(word, language) for word in told
+            )  # "node ____: a node …", not "compute ____: a horse …"
+            return not pointing and same_kind and len(told) >= FEWEST_WORDS - 1
         if parts[at].casefold() in words.copulas:
             needed = FEWEST_OF_MANY if after in words.indefinite else FEWEST_WORDS
             enough = len(_telling(" ".join(parts[at + 1 :]), language)) >= needed
@@ -300,6 +309,17 @@ def _opens_with_it(parts: list[str], folded: list[str], words: _Words, language:
         if parts[at].casefold() in words.defining:
             return True
     return False
+
+
+def _runs_on(following: str, words: _Words, language: str) -> bool:
+    """Whether the name only begins a longer one ("____ bilayer is …"), or is a heading that a sentence follows."""
+    if following.casefold() in words.copulas | words.defining:
+        return False
+    if following.isdigit() or fold(following) in words.anaphora:
+        return True
+    if len(following) < 2 or not following.isalpha():
+        return False
+    return following[0].isupper() or (len(following) > 2 and fold(following) not in stop_words_of(language))
 
 
 def _names_it_last(gapped: str, folded: list[str], words: _Words, language: str) -> bool:
