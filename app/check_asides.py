@@ -19,11 +19,14 @@ from memory.episodes import Episode, EpisodeId, Kind, SubjectId, Verdict
 from memory.memory import Memory
 from memory.phrases import Phrases, phrases_for
 from memory.routing import Names
+from memory.words import tokens
 
 RECENT = 4
 """Answers among which the last verdict is looked for."""
 LONGEST = 120
 """Characters of a message that may be about the last verdict when no check waits."""
+LONGEST_DOUBT = 2
+"""Words of a reply that is asked rather than said ("diffusion?")."""
 _LESSON_TALK = (Plan.LESSON, Plan.GRADE)
 
 
@@ -81,15 +84,13 @@ class CheckAsides:
         return pending is not None and names_a_choice(pending.check, text)
 
     def asks(self, subject: SubjectId, text: str) -> bool:
-        """Whether a message is a question rather than a reply to the check that waits."""
+        """Whether a message is a question rather than a (perhaps doubtful) reply to the check that waits."""
         pending = self._memory.checks.get(subject)
-        asking = any(mark in text for mark in "?؟")
-        return (
-            asking
-            and pending is not None
-            and judge(pending.check, text) is not Verdict.RIGHT
-            and (pending.check.kind is not CheckKind.MULTIPLE_CHOICE or choice_made(pending.check, text) is None)
-        )
+        if pending is None or not any(mark in text for mark in "?؟") or judge(pending.check, text) is Verdict.RIGHT:
+            return False
+        if pending.check.kind is CheckKind.MULTIPLE_CHOICE:
+            return choice_made(pending.check, text) is None
+        return len(tokens(text)) > LONGEST_DOUBT
 
     def waiting(self, subject: SubjectId) -> Check | None:
         """The check that waits for a reply, if any."""

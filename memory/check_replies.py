@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cache
 from importlib import resources
 
+from memory.check_words import check_words
 from memory.words import LANGUAGES, fold, nearly_same, ranked_languages, tokens
 
 LONGEST_LEAVING = 9
@@ -71,8 +72,12 @@ def _in(words: _Said, said: list[str], own: frozenset[str], asking: bool) -> Asi
     for kind in (Aside.NO_IDEA, Aside.SHOW, Aside.HINT, Aside.CONTEST, Aside.WHY):
         if any(_same(bare, phrase) or _same(said, phrase) for phrase in words.phrases[kind]):
             return kind
-    if asking and any(_same(bare, phrase) or _same(said, phrase) for phrase in words.phrases[Aside.DOUBT]):
+    if (asking or len(bare) > 1) and any(
+        _same(each, phrase) for phrase in words.phrases[Aside.DOUBT] for each in (bare, said)
+    ):
         return Aside.DOUBT
+    if bare[0] in check_words().negations and any(_same(bare[1:], phrase) for phrase in words.phrases[Aside.CONTEST]):
+        return Aside.CONTEST
     if len(said) <= LONGEST_LEAVING and _made_of(said, words, Aside.LEAVE, frozenset()):
         return Aside.LEAVE
     if len(said) <= LONGEST_WHY and _made_of(said, words, Aside.WHY, own):

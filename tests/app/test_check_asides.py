@@ -141,7 +141,7 @@ def test_why_right_after_a_verdict_quotes_the_file_for_both(course_in: Any, lang
         assert why.text[citation.first : citation.last] == citation.claim
 
 
-@pytest.mark.parametrize("message", ["et pourquoi ?", "t'es sur ??"])
+@pytest.mark.parametrize("message", ["et pourquoi ?", "t'es sur ??", "et en novembre ?", "c'est quoi un graphe ?"])
 def test_a_question_before_any_reply_is_no_reply(course_in: Any, message: str) -> None:
     student = course_in("fr")
     student.ask("interroge-moi")
@@ -284,3 +284,12 @@ def test_a_slip_of_the_pen_is_right_unless_the_word_is_one_of_the_course(course_
     said = student.ask("la profondeurr")
     assert said.verdict is Verdict.RIGHT
     assert phrases_for("fr").say("check.spelled", expected=phrases_for("fr").quote("profondeur")) in said.text
+
+
+def test_a_reply_said_in_doubt_is_a_reply(course_in: Any) -> None:
+    student = course_in("en")
+    concept = student.memory.map.find(student.subject.id, "depth", "en")
+    check = Check(CheckKind.CLOZE, "____ of a node: …", "depth", "en", concept.id, concept.key)
+    for reply, verdict in (("depth?", Verdict.RIGHT), ("arity ?", Verdict.WRONG)):
+        student.memory.checks.put(student.subject.id, check, 1)
+        assert student.ask(reply).verdict is verdict
