@@ -20,13 +20,19 @@ from memory.map_questions import MapQuestion
 from memory.map_rows import MapRows
 from memory.moments import Moment
 from memory.phrases import Phrases, phrases_for
+from memory.record_questions import RecordQuestion
 from memory.record_rows import About, RecordRows, words_to_match
 from memory.record_scene import Scene, nowhere, somebody_elses
+from memory.record_tallies import tallied
 from memory.review import Review
 from memory.store import Store
 from memory.understanding import Understanding
 from memory.words import nearly_same, stems, tokens
 
+_WHOLE = frozenset({RecordQuestion.ME, RecordQuestion.QUIZ})
+"""Asked of the whole record: what their words name limits nothing."""
+_BY_WORDS = frozenset({RecordQuestion.FIRST, RecordQuestion.LAST, RecordQuestion.SAID, RecordQuestion.CHECKS})
+"""A day that is asked for must be the topic's own: its words limit the rows even where the map has no concept."""
 __all__ = ["AnswerLine", "Answers", "ComposedAnswer", "MapQuestion", "PlaceShown"]
 
 
@@ -70,7 +76,7 @@ class Answers:
         )
         if understanding.others:
             return somebody_elses(scene)
-        topic = understanding.topic
+        topic = understanding.topic if understanding.asked not in _WHOLE else None
         if (
             topic
             and not about
@@ -78,6 +84,8 @@ class Answers:
             and not self._record.speaks_of(subject, topic, understanding.language, exclude)
         ):
             return nowhere(replace(scene, about_label=phrases.quote(topic)), understanding.sub)
+        if understanding.asked is not None:
+            return tallied(scene, understanding.asked, self._beliefs)
         match understanding.sub:
             case "missed":
                 return record_answers.missed(scene)
@@ -134,14 +142,20 @@ class Answers:
         a guess at what is meant must not hide what is recorded. (What a question says outright that it is about, and
         no recorded word comes near, is answered before: :func:`memory.record_scene.nowhere`.)
         """
+        if understanding.asked in _WHOLE:
+            return About(), ""
         concepts = tuple(dict.fromkeys(ConceptId(route.id) for route in understanding.routes if route.id in names))
         concepts = concepts or _nearly_named(understanding.topic or "", names)
         if concepts:
             return About(concepts), phrases.list([names[concept] for concept in concepts])
         text, language = understanding.concept_text or "", understanding.language
+        if understanding.asked in (RecordQuestion.CHECKS, RecordQuestion.SAID):
+            text = understanding.topic or ""
         match = words_to_match(text, language)
         if not match:
             return About(), ""
+        if understanding.asked in _BY_WORDS:
+            return About(match=match), phrases.quote(text)
         wanted = set(stems(text, language))
         for episode in self._ledger.rows(self._record.matching_checks(subject, match)):
             topic = episode.content.topic if episode.content else None

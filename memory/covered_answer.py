@@ -48,10 +48,10 @@ def covered(scene: Scene) -> ComposedAnswer:
     quoted = _quoted_questions(scene, [rows for _, rows in groups], untied)
     for concept, rows in groups:
         if concept is None:
-            text = phrases.say("covered.day", day=_days(scene, rows), what=_what(scene, rows))
+            text = phrases.say("covered.day", day=_days(scene, rows), what=what_was_done(scene, rows))
         else:
             text = phrases.say(
-                "covered.line", concept=scene.name(concept), what=_what(scene, rows), days=_days(scene, rows)
+                "covered.line", concept=scene.name(concept), what=what_was_done(scene, rows), days=_days(scene, rows)
             )
         touched = [concept] if concept else scene.about.concepts
         composer.line(_with_questions(scene, text, rows, quoted), [row.id for row in rows], concepts=touched)
@@ -63,10 +63,10 @@ def covered(scene: Scene) -> ComposedAnswer:
             concepts=[concept for concept, _ in rest if concept],
         )
     if untied:
-        text = phrases.say("covered.untied", what=_what(scene, untied), days=_days(scene, untied))
+        text = phrases.say("covered.untied", what=what_was_done(scene, untied), days=_days(scene, untied))
         composer.line(_with_questions(scene, text, untied, quoted), [row.id for row in untied])
     if not scene.about and len(groups) + len(rest) + bool(untied) > 1:
-        composer.say("covered.total", what=_what(scene, studied))
+        composer.say("covered.total", what=what_was_done(scene, studied))
     _say_files(scene, composer, files)
     return composer.finished()
 
@@ -97,7 +97,7 @@ def _by_concept(
     return sorted(groups.items(), key=lambda each: (-len(each[1]), each[1][0].moment.at)), untied
 
 
-def _what(scene: Scene, rows: Sequence[StudiedRow]) -> str:
+def what_was_done(scene: Scene, rows: Sequence[StudiedRow]) -> str:
     """ "3 questions and 2 checks (1 right and 1 wrong)"; explanations are counted where no question is."""
     phrases, said = scene.phrases, []
     for kind, key in _COUNTED:

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from memory.concept_words import find_concept, find_topic
+from memory.instructions import is_document
 from memory.intents import WISH, Intent, MessageKind, classify
 from memory.moments import Moment, Window
+from memory.record_questions import RecordQuestion, record_question, topic_of
 from memory.routing import Names, Route
 from memory.windows import DateSaid, window_in
 from memory.words import Plain, identify, ranked_languages
@@ -26,6 +28,7 @@ class Understanding:
 
     ``topic`` is what a question about the record says outright that it is about, when the map has no such concept.
     ``besides``: a note to remember stands beside a question. ``others``: somebody else's record is asked for.
+    ``asked``: what of the record, where it has an answer of its own; ``sub`` is then covered or taught.
     """
 
     kind: MessageKind
@@ -38,6 +41,7 @@ class Understanding:
     topic: str | None = None
     besides: bool = False
     others: bool = False
+    asked: RecordQuestion | None = None
 
 
 class _Days:
@@ -74,6 +78,12 @@ def understand(
     fallback = conversation_language or "en"
     plain = Plain.of(text)
     language, intent, days = _by_rules(plain, text, fallback, now.day, pending_check)
+    asked = _asked(plain, text, fallback, language, intent)
+    if asked is not None:
+        question, spoken = asked
+        intent = Intent(MessageKind.RECORD, "taught" if question is RecordQuestion.ME else "covered")
+        if spoken != language:
+            language, days = spoken, _Days(plain.spelled_out(spoken), spoken, now.day)
     plain = plain.spelled_out(language)
     routes = names.route(text, language)
     window = days.window if intent.kind in _WINDOWED else None
@@ -82,6 +92,8 @@ def understand(
     if intent.kind not in (MessageKind.SMALLTALK, MessageKind.CHECK_ANSWER):
         concept = text[routes[0].first : routes[0].last] if routes else find_concept(plain, language, now.day)
     topic = find_topic(plain, language, now.day) if intent.kind is MessageKind.RECORD and not routes else None
+    if asked is not None and asked[0] in (RecordQuestion.FIRST, RecordQuestion.LAST) and not routes:
+        concept = topic_of(plain, language)
     return Understanding(
         intent.kind,
         intent.sub,
@@ -93,7 +105,19 @@ def understand(
         topic,
         besides=intent.besides,
         others=intent.others,
+        asked=asked[0] if asked is not None else None,
     )
+
+
+def _asked(plain: Plain, text: str, fallback: str, language: str, intent: Intent) -> tuple[RecordQuestion, str] | None:
+    """What a message asks of the record, and the language it is asked in; a note to keep asks nothing."""
+    if intent.kind is MessageKind.TEACH or intent.sub == WISH or intent.others or is_document(text):
+        return None
+    for spoken in dict.fromkeys((language, *ranked_languages(text, fallback))):
+        question = record_question(plain.spelled_out(spoken).text, spoken)
+        if question is not None:
+            return question, spoken
+    return None
 
 
 def _by_rules(plain: Plain, text: str, fallback: str, today: date, pending_check: bool) -> tuple[str, Intent, _Days]:
