@@ -13,19 +13,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from babel.dates import get_month_names
 from histories import ARABIC_MONTHS, wording
 from matching import holds, holds_words, named_in, normal
 from questions import Question
 
-from memory.phrases import phrases_for
-
 _IN_PROMPT = 0.6
 """Share of a definition's words that must be in a prompt …"""
 _IN_ANSWER = 0.3
 """… and in an answer, which says it in other words."""
 _QUOTE = 0.7
+_KEYS = frozenset({"in_scope", "future", "checks", "quizzes", "said", "notes", "no_level"})
+"""The tutor's sentences that say of a time or a concept that nothing is on record."""
 _FILE = re.compile(r"[\w-]+\.(?:md|pdf|html)\b")
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩", "0123456789")
 
@@ -147,16 +148,13 @@ def says_nothing_is_recorded(text: str, language: str) -> bool:
 @cache
 def _nothing(language: str) -> tuple[str, ...]:
     """The tutor's sentences up to where they are filled in; then the usual ways to say it."""
-    phrases, mark = phrases_for(language), "\x00"
-    keys = ("in_scope", "future", "checks", "notes", "no_level")
-    own = [phrases.say(f"nothing.{key}", scope=mark).split(mark)[0] for key in keys]
-    return tuple(normal(each) for each in (*own, *_brief_says(language), *wording()[language]["no_record"]))
+    own = [text for key, text in _sentences(f"{language}.toml")["nothing"].items() if key in _KEYS]
+    own.append(_sentences(f"brief.{language}.toml")["empty_window"])
+    return tuple(normal(text) for text in (*(each.split("{")[0] for each in own), *wording()[language]["no_record"]))
 
 
-def _brief_says(language: str) -> tuple[str, ...]:
-
-    table = tomllib.loads(resources.files("resources").joinpath("phrases", f"brief.{language}.toml").read_text("utf-8"))
-    return (table["empty_window"].split("{")[0].strip(),)
+def _sentences(name: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files("resources").joinpath("phrases", name).read_text("utf-8"))
 
 
 def days_in(text: str, language: str) -> list[tuple[int, int]]:
