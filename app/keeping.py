@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -18,7 +19,7 @@ from memory.chat_exports import NotAChatExport, read_chat_export
 from memory.comparing import SubjectDifference, compare, opened_copy
 from memory.exchange import Imported
 from memory.exchange import export as export_lines
-from memory.faults import Damaged, Unwritable
+from memory.faults import Damaged, unwritten
 from memory.joining import Joined, join
 from memory.memory import Memory
 from memory.store import Store
@@ -73,7 +74,7 @@ def merge(house: Keeper, path: Path) -> tuple[Looked, Joined]:
 
 
 def export_to(house: Keeper, path: Path, subjects: Sequence[Subject]) -> int:
-    """Write every episode of some subjects to an event log; how many. Raises Unwritable."""
+    """Write every episode of some subjects to an event log; how many. Raises the store's faults."""
     part = path.with_name(path.name + ".part")
     episodes = 0
     try:
@@ -84,8 +85,10 @@ def export_to(house: Keeper, path: Path, subjects: Sequence[Subject]) -> int:
                 episodes += not line.startswith('{"belief"')
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
-        raise Unwritable(path, error.strerror or "") from error
+        raise unwritten(path, error) from error
+    finally:
+        with suppress(OSError):
+            part.unlink()
     return episodes
 
 
@@ -121,13 +124,18 @@ def swap_of(folders: Folders) -> Swap:
 
 
 def elsewhere(house: Keeper, path: Path) -> Path:
-    """A path for a copy. Raises OwnFile for the files that the record itself lives in."""
+    """Where a copy goes, links followed. Raises OwnFile, NotAFile (a device, a folder) or NoFolder."""
     folders = house.folders
     database = folders.database.resolve()
     own = {database.with_name(database.name + end) for end in ("", "-wal", "-shm", "-journal")}
     own |= {folders.checkpoints.resolve(), folders.settings.resolve()}
     if path.resolve() in own or (path.exists() and path.samefile(database)):
         raise OwnFile(path)
+    if path.exists() and not path.is_file():
+        raise NotAFile(path)
+    path = path.resolve()
+    if not path.parent.is_dir():
+        raise NoFolder(path.parent)
     return path
 
 
@@ -137,6 +145,18 @@ class OwnFile(ValueError):
     def __init__(self, path: Path) -> None:
         super().__init__(str(path))
         self.path = path
+
+
+class NotAFile(ValueError):
+    """A copy was to be written where no file can be."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str(path))
+        self.path = path
+
+
+class NoFolder(NotAFile):
+    """A copy was to be written into a folder that is not there."""
 
 
 class NotText(ValueError):

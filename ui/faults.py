@@ -6,7 +6,7 @@ import logging
 import traceback
 from dataclasses import dataclass
 
-from app.keeping import NotText, OwnFile
+from app.keeping import NotAFile, NotText, OwnFile
 from app.models.chat import ChatModelDied, ModelDoesNotFit, ModelUnloadable
 from app.models.fetch_faults import FetchCancelled, FetchFault, NoSpace, Offline, WrongHash
 from memory.faults import StoreFault, UnknownEpisode
@@ -31,6 +31,8 @@ def told(error: Exception, t: Messages) -> Told:
     match error:
         case StoreFault():
             return Told(t(f"fault.{error.code}", path=error.path.name), f"{error.path}\n{error.detail}".strip())
+        case NotAFile():
+            return Told(t("fault.not_a_file", path=error.path))
         case OwnFile():
             return Told(t("fault.own_file", path=error.path.name))
         case NotText():

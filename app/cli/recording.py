@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from app import corrections
+from app import corrections, keeping
 from app.cli.call import Call, lines_of, text_of
 from app.cli.speech import CHECK_FOUND, DATA, USAGE, Refusal, line_errors, shown_errors
 from memory.backup import back_up
 from memory.chat_exports import ChatExport, NotAChatExport, read_chat_export
 from memory.checkpoints import Checkpoint, parse_checkpoint
 from memory.episodes import EpisodeId, Kind
-from memory.exchange import export as export_lines
-from memory.faults import unwritten
 from memory.phrases import phrases_for
 from memory.rebuilding import rebuild as rebuild_all
 
@@ -111,21 +108,8 @@ def _chats(path: str) -> ChatExport:
 
 def export(call: Call) -> int:
     """Write every episode of the named subject, or of all, to an event log."""
-    path = _elsewhere(call)
-    part = path.with_name(path.name + ".part")
-    episodes = 0
-    try:
-        with part.open("w", encoding="utf-8") as file:
-            part.chmod(0o600)
-            for line in export_lines(call.house.memory.store, call.subjects()):
-                file.write(line + "\n")
-                episodes += not line.startswith('{"belief"')
-        part.replace(path)
-    except OSError as error:
-        raise unwritten(path, error) from error
-    finally:
-        with suppress(OSError):
-            part.unlink()
+    path = keeping.elsewhere(call.house, Path(call.arguments.path).absolute())
+    episodes = keeping.export_to(call.house, path, call.subjects())
     call.print({"path": str(path), "episodes": episodes}, call.say("say.exported", episodes=episodes, path=path))
     return 0
 
@@ -177,25 +161,10 @@ def rebuild(call: Call) -> int:
 
 def backup(call: Call) -> int:
     """Copy the whole database, verified."""
-    made = back_up(call.house.memory.store, _elsewhere(call))
+    made = back_up(call.house.memory.store, keeping.elsewhere(call.house, Path(call.arguments.path).absolute()))
     document = {"path": str(made.path), "episodes": made.episodes, "verified": True}
     call.print(document, call.say("say.backup", path=made.path, episodes=made.episodes))
     return 0
-
-
-def _elsewhere(call: Call) -> Path:
-    """Where a copy should go, links followed. Raises Refusal for the record's own files, devices, missing folders."""
-    path, database = Path(call.arguments.path).absolute(), call.folders.database
-    own = {database.resolve().with_name(database.name + end) for end in ("", "-wal", "-shm", "-journal")}
-    own |= {call.folders.checkpoints.resolve(), call.folders.settings.resolve()}
-    if path.resolve() in own or (path.exists() and path.samefile(database)):
-        raise Refusal(USAGE, "fault.own_file", path=path)
-    if path.exists() and not path.is_file():
-        raise Refusal(USAGE, "fault.not_a_file", path=path)
-    path = path.resolve()
-    if not path.parent.is_dir():
-        raise Refusal(DATA, "fault.no_folder", path=path.parent)
-    return path
 
 
 def _already(call: Call, target: EpisodeId, kind: Kind, key: str) -> bool:

@@ -12,7 +12,9 @@ from typing import Any
 from babel import Locale
 
 from app.clock import EARLIEST, LATEST, BadTime, TimeOutOfRange
+from app.explaining import NoAnswerYet
 from app.folders import SyncedFolder
+from app.keeping import NoFolder, NotAFile, OwnFile
 from app.models.chat import ChatModelDied, ModelDoesNotFit, ModelUnloadable
 from memory.checkpoints import NoCheckpoint
 from memory.exchange import LineError
@@ -91,8 +93,16 @@ def refusal_of(error: Exception) -> Refusal | None:
             return Refusal(DATA, "fault.synced_folder", path=error.path)
         case UnknownSubject():
             return Refusal(USAGE, "fault.unknown_subject", name=error.name)
+        case OwnFile():
+            return Refusal(USAGE, "fault.own_file", path=error.path)
+        case NoFolder():
+            return Refusal(DATA, "fault.no_folder", path=error.path)
+        case NotAFile():
+            return Refusal(USAGE, "fault.not_a_file", path=error.path)
         case NameTaken():
             return Refusal(USAGE, "fault.name_taken", name=error.args[0])
+        case NoAnswerYet():
+            return Refusal(USAGE, "fault.no_answer_yet")
         case UnknownEpisode():
             return Refusal(USAGE, "fault.unknown_episode", episode=error.episode)
         case NameTooLong():
