@@ -10,19 +10,25 @@ from memory.memory import Memory
 from memory.passages import PassageId
 
 
-def explain(memory: Memory, subject: SubjectId, answer: str | None) -> dict[str, Any]:
-    """The reads, claims, status and timings of an answer: the one named, or the subject's last.
+class NoAnswerYet(LookupError):
+    """The tutor has answered nothing in this subject."""
 
-    Words are taken from the ledger and the files as they are now; what was redacted since stays gone. Raises
-    UnknownEpisode.
+
+def explain(memory: Memory, subject: SubjectId, answer: str | None) -> dict[str, Any]:
+    """The brief, reads, claims, status and timings of an answer: the one named, or the subject's last.
+
+    ``brief`` is line by line what the model read, its words taken from the ledger and the map; what was redacted since
+    stays gone. Raises NoAnswerYet and UnknownEpisode.
     """
     if answer is None:
         latest = memory.ledger.find(subject, kinds=[Kind.ANSWER], newest_first=True, limit=200)
         episode = next((each for each in latest if each.origin is Origin.TUTOR), None)
     else:
         episode = memory.ledger.get(answer)
-    if episode is None or episode.kind is not Kind.ANSWER:
-        raise UnknownEpisode(answer or "")
+        if episode is None or episode.kind is not Kind.ANSWER:
+            raise UnknownEpisode(answer)
+    if episode is None:
+        raise NoAnswerYet
     kept = memory.records.status(episode.id)
     status, brief, timings = kept if kept is not None else ("", None, {})
     question = memory.ledger.get(episode.meta.about) if episode.meta.about else None
@@ -32,7 +38,7 @@ def explain(memory: Memory, subject: SubjectId, answer: str | None) -> dict[str,
         "text": episode.content.text if episode.content else None,
         "plan": episode.meta.plan,
         "status": status,
-        "brief": brief,
+        "brief": memory.kept_briefs.shown(brief),
         "reads": [
             {"kind": kind, "source": source, "rank": rank, "score": score, "words": _words(memory, kind, source)}
             for kind, source, rank, score in memory.records.reads(episode.id)

@@ -328,7 +328,7 @@ class Tutor:
             answer.id,
             reads=reads,
             status=grounding.status,
-            brief=[{"section": line.section, "sources": line.sources} for line in reading.brief.lines],
+            brief=self._memory.kept_briefs.keep(reading.brief.lines, meaning.language),
             timings=timings,
             grounding=grounding,
         )

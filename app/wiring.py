@@ -35,6 +35,7 @@ from memory.exchange import Importer
 from memory.faults import StoreFault
 from memory.files import Files
 from memory.grounding import AnswerRecords
+from memory.kept_briefs import KeptBriefs
 from memory.ledger import Ledger
 from memory.memory import Memory
 from memory.nightly import NightlyCycle
@@ -154,6 +155,7 @@ def open_memory(folders: Folders, clock: Clock, ids: Ids) -> Memory:
         review=review,
         answers=Answers(store, ledger, beliefs),
         records=AnswerRecords(store),
+        kept_briefs=KeptBriefs(ledger, map, beliefs),
         scratch=Scratch(store),
         changes=Changes(store, beliefs),
         reports=Reports(store, beliefs, review, citations),

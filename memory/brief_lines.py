@@ -109,7 +109,7 @@ class Lines:
         text = self.phrases.say(
             key,
             claim=self.phrases.say(f"claim.{belief.claim}"),
-            name=_plain(belief.name, FEWER_WORDS),
+            name=plain_words(belief.name, FEWER_WORDS),
             confidence=f"{belief.confidence:.2f}",
             date=self._day(belief.since),
         )
@@ -117,10 +117,10 @@ class Lines:
 
     def concept(self, line: MapLine, rank: int) -> Entry:
         """A concept of the map with what it builds on."""
-        names = ", ".join(_plain(name, FEWER_WORDS) for name in line.builds_on)
+        names = ", ".join(plain_words(name, FEWER_WORDS) for name in line.builds_on)
         builds = self.phrases.say("lines.builds_on", names=names) if names else ""
-        summary = self.phrases.say("lines.summary", text=_plain(line.summary, WORDS)) if line.summary else ""
-        name = _plain(line.name, FEWER_WORDS)
+        summary = self.phrases.say("lines.summary", text=plain_words(line.summary, WORDS)) if line.summary else ""
+        name = plain_words(line.name, FEWER_WORDS)
         return Entry(
             text=self.phrases.say("lines.concept", name=name, summary=summary, builds_on=builds),
             shorter=self.phrases.say("lines.concept", name=name, summary="", builds_on=builds),
@@ -154,9 +154,9 @@ class Lines:
         content = episode.content
         if content is None:
             return ""
-        said = _plain(content.text if episode.kind is Kind.TAUGHT else content.summary or content.text, length)
+        said = plain_words(content.text if episode.kind is Kind.TAUGHT else content.summary or content.text, length)
         if episode.kind is Kind.CHECK:
-            return self._checked(episode, _plain(content.text or content.summary, min(length, CHECK_WORDS)))
+            return self._checked(episode, plain_words(content.text or content.summary, min(length, CHECK_WORDS)))
         if episode.kind in (Kind.CONSOLIDATION, Kind.FILE, Kind.QUIZ):
             return said
         return self.phrases.say("marks.quote", text=said) if said else ""
@@ -171,7 +171,7 @@ class Lines:
         if name is None:
             return f"{asked}{colon}{outcome}"
         missed = question and verdict is not Verdict.RIGHT
-        return f"{_plain(name, FEWER_WORDS)}{colon}{outcome}{f', {asked}' if missed else ''}"
+        return f"{plain_words(name, FEWER_WORDS)}{colon}{outcome}{f', {asked}' if missed else ''}"
 
     def _folded(self, memory: Remembered) -> str:
         others = memory.count - 1
@@ -190,7 +190,7 @@ class Lines:
         return self.phrases.day(moment.day, self._today)
 
 
-def _plain(text: str, length: int) -> str:
+def plain_words(text: str, length: int) -> str:
     """Someone's words on one line, without what could pass for the brief's own frame."""
     return shortened(
         "".join(letter for letter in text.translate(_FRAMES) if letter.isprintable() or letter.isspace()), length

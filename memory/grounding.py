@@ -351,7 +351,7 @@ class AnswerRecords:
     ) -> None:
         """Write an answer's reads (kind, source, rank, score), citations and status in one transaction.
 
-        ``brief`` is kept as JSON and holds ids and labels only. Raises the store's faults; writing twice is refused.
+        ``brief`` is kept as JSON and holds no words of anybody. Raises the store's faults; writing twice is refused.
         """
         with self._store.atomic() as connection:
             connection.executemany(

@@ -19,6 +19,7 @@ from memory.concepts import SubjectMap
 from memory.exchange import Importer
 from memory.files import Files
 from memory.grounding import AnswerRecords
+from memory.kept_briefs import KeptBriefs
 from memory.ledger import Ledger
 from memory.nightly import NightlyCycle
 from memory.passages import Passages
@@ -53,6 +54,7 @@ class Memory:
     review: Review
     answers: Answers
     records: AnswerRecords
+    kept_briefs: KeptBriefs
     scratch: Scratch
     changes: Changes
     reports: Reports

@@ -173,5 +173,5 @@ def _explain(call: Call, answer: str) -> int:
     """The exact brief, passages, scores and timings of an answer: the one named, or the last."""
     subject = call.subject()
     document = explain(call.house.memory, subject.id, answer or None)
-    call.print(document, json.dumps(document, ensure_ascii=False, indent=2, default=str))
+    call.print(document, *Telling(call, subject.id).explained(document))
     return 0

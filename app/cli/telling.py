@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from babel import Locale
+from babel.numbers import format_decimal
 
 from app.cli.call import Call
 from app.read_path import Reading
@@ -26,6 +27,7 @@ from memory.understanding import MessageKind, Understanding
 
 _NAMED = 4
 _WORDS = 160
+_STEPS = ("understand", "brief", "first_token", "total")
 _BY_CHECKS = (Reason.CHECK.value, Reason.IMPORT.value)
 
 
@@ -145,11 +147,75 @@ class Telling:
         for found in reading.passages:
             passage = found.passage
             lines.append(
-                self._say(
-                    "recalled.passage", file=passage.name, page=passage.page, share=self._phrases.percent(found.score)
-                )
+                self._say("recalled.passage", file=passage.name, page=passage.page, share=self._score(found.score))
             )
         return lines
+
+    def explained(self, document: Mapping[str, Any]) -> list[str]:
+        """What an answer read and what it rests on: question, brief, passages, claims, timings."""
+        lines = [
+            self._say("explained.question", words=document["question"] or self._say("explained.removed")),
+            self._say("explained.answer", words=document["text"] or self._say("explained.removed")),
+        ]
+        if document["plan"] != "answer" and document["plan"]:
+            lines.append(self._say("explained.composed", who=self._say(f"explained.who_{document['plan']}")))
+        elif document["status"]:
+            status = self._say(f"explained.status_{document['status']}")
+            lines.append(self._say("explained.status", status=status))
+        read = {each["source"]: self._source(each) for each in document["reads"]}
+        if document["plan"] == "answer":
+            brief = [self._brief_line(line, read) for line in document["brief"]]
+            lines += [self._say("explained.brief"), *brief] if brief else [self._say("explained.no_brief")]
+        passages = [each for each in document["reads"] if each["kind"] == "passage"]
+        episodes = [each for each in document["reads"] if each["kind"] == "episode" and document["plan"] != "answer"]
+        for key, some in (("passages", passages), ("episodes", episodes)):
+            if some:
+                lines.append(self._say(f"explained.{key}"))
+                lines += [self._read(read[each["source"]], each["score"]) for each in some]
+        if document["citations"]:
+            lines.append(self._say("explained.claims"))
+            lines += [self._claim(each, read) for each in document["citations"]]
+        timings = [
+            self._say(f"explained.{step}_time", seconds=format_decimal(round(taken / 1000, 2), locale=self._say.spoken))
+            for step in _STEPS
+            if (taken := document["timings"].get(f"{step}_ms")) is not None
+        ]
+        return [*lines, self._say("explained.timings", timings=self._phrases.list(timings))] if timings else lines
+
+    def _brief_line(self, line: Mapping[str, Any], read: Mapping[str, str]) -> str:
+        if line["text"] is not None:
+            return str(line["text"])
+        return "; ".join(shortened(read.get(source, ""), _WORDS) for _, source in line["sources"])
+
+    def _read(self, words: str, score: float) -> str:
+        words = shortened(words, _WORDS) or self._say("explained.removed")
+        return self._say("explained.passage", words=words, share=self._score(score))
+
+    def _source(self, read: Mapping[str, Any]) -> str:
+        """What was read, in words: an episode by its day and kind, anything else as it was found."""
+        episode = self._memory.ledger.get(EpisodeId(read["source"])) if read["kind"] == "episode" else None
+        if episode is None:
+            return str(read["words"])
+        words = self._phrases.quote(episode.summary, _WORDS) if episode.summary else self._say("explained.removed")
+        return f"{self._day(episode.moment.day)}, {self._say(f'kind.{episode.kind.value}')}{self._colon}{words}"
+
+    def _score(self, score: float) -> str:
+        """A score of the ranking: a number without a unit, for comparing only."""
+        return str(format_decimal(round(score, 3), locale=self._say.spoken))
+
+    def _claim(self, claim: Mapping[str, Any], read: Mapping[str, str]) -> str:
+        said = {
+            "claim": claim["claim"] or self._say("explained.removed"),
+            "share": self._phrases.percent(claim["score"]),
+        }
+        if claim["source"] is None:
+            return self._say("explained.claim_alone", **said)
+        source = shortened(read.get(claim["source"], ""), _WORDS) or self._say(f"kind.{self._kind_of(claim)}")
+        return self._say("explained.claim", source=source, **said)
+
+    def _kind_of(self, claim: Mapping[str, Any]) -> str:
+        episode = self._memory.ledger.get(EpisodeId(claim["source"])) if claim["kind"] == "episode" else None
+        return episode.kind.value if episode is not None else "file"
 
     @cached_property
     def _colon(self) -> str:
