@@ -178,10 +178,9 @@ def _day_patterns(language: str) -> tuple[tuple[re.Pattern[str], dict[str, int]]
                 names[normal(name).rstrip(".")] = number
     month = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     day = r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th|er)?"
-    return (
-        (re.compile(rf"{day}\.? (?:de |of )?(?P<month>{month})\b"), names),
-        (re.compile(rf"\b(?P<month>{month})\.? {day}(?!\d)"), names),
-    )
+    before = re.compile(rf"{day}\.? (?:de |of )?(?P<month>{month})\b")
+    after = re.compile(rf"\b(?P<month>{month}) {day}(?!\d)")
+    return ((before, names), (after, names)) if language == "en" else ((before, names),)
 
 
 def _grade_emptiness(question: Question, text: str, silent: bool) -> Grade:
@@ -207,7 +206,7 @@ def _grade_missed(question: Question, text: str, silent: bool) -> Grade:
 
 
 def _quotes(text: str, quote: str) -> bool:
-    return holds(text, quote) if len(quote.split()) < 4 else holds_words(text, quote, _QUOTE)
+    return holds(text, quote) or (len(quote.split()) > 3 and holds_words(text, quote, _QUOTE))
 
 
 def _grade_names(question: Question, text: str, *, every: bool) -> Grade:

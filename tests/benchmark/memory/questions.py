@@ -198,6 +198,7 @@ class _Asker:
     def _missed_gold(
         self, wrong: Sequence[Lived], others: Sequence[Lived], names: tuple[str, ...], apart: tuple[str, ...] = ()
     ) -> Gold:
+        later = [event for event in self._checks if event.verdict == "right" and event.term in names]
         quotes = {str(event.line[key]) for event in wrong for key in ("reply", "text") if event.line.get(key)}
         return Gold(
             needed=tuple(event.id for event in wrong),
@@ -207,7 +208,7 @@ class _Asker:
             untold=tuple(event.id for event in others),
             names=names,
             quotes=tuple(sorted(quotes)),
-            days=tuple(sorted({event.day for event in self._history.events})) if not apart else _days(wrong),
+            days=_days([*wrong, *later]),
         )
 
     def _active(self) -> Iterator[Question]:
@@ -231,7 +232,7 @@ class _Asker:
                 every=True,
                 wrong_names=tuple(sorted(known - there)),
                 known=self._known,
-                days=_days(inside),
+                days=tuple(sorted({*_days(inside), FIRST})),
             )
             slot = month_name(month, self._history.spoken, self._chance)
             yield self._ask("active_month", variant, self._age(gold.needed), gold, slot)

@@ -186,6 +186,7 @@ class TestWhatWasSaid:
         ("el 6 de julio", "es", {(6, 7)}),
         ("يوم 6 يوليو و7 تموز", "ar", {(6, 7), (7, 7)}),
         ("July 2026 was empty", "en", set()),
+        ("le 23 février. 6 autres contrôles", "fr", {(23, 2)}),
     ],
 )
 def test_days_of_a_text(text: str, language: str, days: set[tuple[int, int]]) -> None:
