@@ -71,14 +71,14 @@ class Understood(Protocol):
 class Scope:
     """Which episodes may be recalled: one subject, perhaps a window, nothing dated after tomorrow, not ``exclude``.
 
-    ``missed``: checks that were not right, and nothing else.
+    ``missed``: checks that were not right, and nothing else, on these concepts (none: whatever they are about).
     """
 
     subject: SubjectId
     now: int
     window: Window | None = None
     exclude: tuple[str, ...] = ()
-    missed: bool = False
+    missed: tuple[str, ...] | None = None
 
     @property
     def days(self) -> tuple[int, int]:
@@ -250,7 +250,9 @@ class Pools:
             " AND e.id NOT IN (SELECT value FROM json_each(?)) AND NOT (e.kind = 'consolidation' AND EXISTS"
             " (SELECT 1 FROM episodes n WHERE n.subject = e.subject AND n.day = e.day"
             " AND n.kind = 'consolidation' AND n.seq > e.seq))"
-            " AND (NOT ? OR (e.kind = 'check' AND e.verdict IN ('wrong', 'partly')))",
+            " AND (NOT ? OR (e.kind = 'check' AND e.verdict IN ('wrong', 'partly')))"
+            " AND (NOT ? OR NOT EXISTS (SELECT 1 FROM check_concepts l WHERE l.episode = e.row"
+            " AND l.concept NOT IN (SELECT value FROM json_each(?))))",
             (
                 json.dumps([int(row) for row in rows]),
                 scope.subject,
@@ -258,7 +260,9 @@ class Pools:
                 first,
                 last,
                 json.dumps(list(scope.exclude)),
-                scope.missed,
+                scope.missed is not None,
+                bool(scope.missed),
+                json.dumps(scope.missed or ()),
             ),
         )
         return Facts(

@@ -114,10 +114,11 @@ class Recall:
         Asked what was missed, it brings checks that were not right; other work only where there is none.
         """
         missed = understanding.kind == "record" and understanding.sub == "missed"
-        scope = Scope(subject, now.at, understanding.window, tuple(exclude), missed)
+        concepts = tuple(route.id for route in understanding.routes) if missed else None
+        scope = Scope(subject, now.at, understanding.window, tuple(exclude), concepts)
         recalled = self._recalled(scope, text, understanding, vector, now, limit)
         if missed and (not recalled.memories or recalled.basis is Basis.MERELY_RECENT):
-            recalled = self._recalled(replace(scope, missed=False), text, understanding, vector, now, limit)
+            recalled = self._recalled(replace(scope, missed=None), text, understanding, vector, now, limit)
         return recalled
 
     def _recalled(

@@ -139,6 +139,23 @@ class TestPools:
         assert set(texts(ask("what did I get wrong on osmosis", missed))) == {"Osmosis, wrong?", "Osmosis, partly?"}
         assert len(texts(ask("what did I study", replace(missed, sub="covered")))) == 5
 
+    def test_what_was_missed_on_a_concept_is_no_check_on_another_that_names_it(
+        self, write: Write, ask: Ask, store: Store
+    ) -> None:
+        meta = Meta(language="en", verdict=Verdict.WRONG)
+        own = write("Osmosis?", kind=Kind.CHECK, meta=meta, touches=["c1"])
+        other = write("Diffusion? Osmosis, they said.", kind=Kind.CHECK, meta=meta, touches=["c2", "c1"])
+        with store.atomic() as connection:
+            for episode, concept in ((own, "c1"), (other, "c2")):
+                connection.execute(
+                    "INSERT INTO concepts (id, subject, key, name, language, origin, created_at, maturity)"
+                    " VALUES (?, ?, ?, ?, 'en', 'check', 1, 0.35)",
+                    (concept, episode.subject, concept, concept),
+                )
+                connection.execute("INSERT INTO check_concepts VALUES (?, ?)", (episode.row, concept))
+        missed = replace(understood(MessageKind.RECORD, routes=["c1"]), sub="missed")
+        assert texts(ask("what did I get wrong on osmosis", missed)) == ["Osmosis?"]
+
     def test_asked_what_was_missed_where_nothing_was_it_brings_the_rest(self, write: Write, ask: Ask) -> None:
         right, wrong = (Meta(language="en", verdict=verdict) for verdict in (Verdict.RIGHT, Verdict.WRONG))
         write("Osmosis?", kind=Kind.CHECK, meta=right, touches=["c1"])
