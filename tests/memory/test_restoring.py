@@ -74,7 +74,11 @@ def test_redacted_words_are_neither_exported_nor_restored(brain: Any, other: Any
 
 def test_nodes_that_lost_their_names_come_back_nameless_each_its_own(brain: Any, other: Any) -> None:
     for number, term in enumerate(("Turgor", "Tonoplast")):
-        note = {"at": f"2026-03-0{number + 1}T10:00:00+01:00", "kind": "taught", "text": f"A {term} is the skin of a vacuole."}
+        note = {
+            "at": f"2026-03-0{number + 1}T10:00:00+01:00",
+            "kind": "taught",
+            "text": f"A {term} is the skin of a vacuole.",
+        }
         check = {"kind": "check", "text": f"What is a {term}?", "topic": term, "verdict": "right"}
         brain.take(note)
         brain.take({**check, "at": f"2026-03-1{number}T10:00:00+01:00"})
