@@ -79,7 +79,9 @@ class House:
         return self._find_or_add(name) if create else subjects.find(name)
 
     def use(self, subject: Subject) -> None:
-        """Remember the subject as the current one."""
+        """Remember the subject as the current one; a record that can only be read remembers nothing."""
+        if self.memory.store.read_only:
+            return
         self.memory.subjects.use(subject.id, self.clock.recorded())
 
     def close(self) -> None:

@@ -74,9 +74,10 @@ class CitedFiles:
         self._fingerprint = fingerprint
 
     def verify(self, subject: SubjectId, now: int, limit: int | None = BATCH) -> list[Cited]:
-        """Look at citations and keep what was found; None looks at all of them."""
+        """Look at citations and keep what was found, where it can be written; None looks at all of them."""
         looked = self.look(subject, now, limit)
-        self.keep(looked)
+        if not self._store.read_only:
+            self.keep(looked)
         return looked
 
     def look(self, subject: SubjectId, now: int, limit: int | None = BATCH) -> list[Cited]:

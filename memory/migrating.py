@@ -32,6 +32,12 @@ def scripts() -> list[tuple[int, str]]:
     return [(int(name[:4]), item.read_text("utf-8")) for name, item in found]
 
 
+def is_of_today(path: Path) -> bool:
+    """Whether a file needs no migration. Raises NewerDatabase and NotOurDatabase."""
+    newest = scripts()[-1][0]
+    return _standing(path, newest) == newest
+
+
 def migrate(path: Path, backups: Path | None = None) -> None:
     """Bring the file to today's schema: all scripts and their number commit together, or not at all.
 

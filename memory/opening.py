@@ -41,6 +41,11 @@ def opened_to_look(path: Path) -> apsw.Connection:
     return connection
 
 
+def only_to_read(path: Path) -> bool:
+    """Whether a file is there and neither it nor what SQLite keeps beside it can be written."""
+    return path.is_file() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
 def create_private(path: Path) -> None:
     """Create the file readable by its owner only; SQLite gives -wal and -shm the same mode."""
     try:

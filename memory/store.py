@@ -16,8 +16,8 @@ from pathlib import Path
 import apsw
 
 from memory.faults import DiskFull, OldLibrary, StoreFault, Unwritable, named_faults
-from memory.migrating import migrate
-from memory.opening import create_private, sqlite_vec_into, wait_for_others
+from memory.migrating import is_of_today, migrate
+from memory.opening import create_private, only_to_read, opened_to_look, sqlite_vec_into, wait_for_others
 
 OLDEST_SQLITE = (3, 53, 2)  # earlier ones have a WAL-reset corruption bug and FTS5 overflows
 RESERVE_BYTES = 16 * 1024 * 1024
@@ -51,7 +51,8 @@ class Store:
     def __init__(self, path: Path, *, room: int = RESERVE_BYTES, backups: Path | None = None) -> None:
         """Opens, migrates and seals the file; a file of an older schema is first copied into ``backups``.
 
-        ``room`` is the size in bytes of the reserve for a full disk. Raises the faults of :mod:`memory.faults`.
+        ``room`` is the size in bytes of the reserve for a full disk. A file that cannot be written, such as one on a
+        read-only medium, is opened to be read: ``read_only``. Raises the faults of :mod:`memory.faults`.
         """
         self.path = path
         self._reserve = path.with_name(path.name + ".reserve")
@@ -62,6 +63,10 @@ class Store:
         self._depth = 0
         self._owed = False
         check_library(path)
+        self.read_only = only_to_read(path)
+        if self.read_only:
+            self._writer = _to_read(path)
+            return
         try:
             self._writer = _opened(path, backups)
         except DiskFull:  # even opening takes a few pages: those of the reserve, not all of it
@@ -73,6 +78,8 @@ class Store:
     @contextmanager
     def atomic(self) -> Iterator[apsw.Connection]:
         """One transaction: all of it is on disk when the block ends, or none of it. Nests by savepoints."""
+        if self.read_only:
+            raise Unwritable(self.path, "read-only")
         with self._lock, named_faults(self.path):
             if self._depth == 0:
                 self._writer.execute("BEGIN IMMEDIATE")
@@ -106,7 +113,7 @@ class Store:
         connection: apsw.Connection | None = getattr(self._local, "reader", None)
         if connection is None:
             with named_faults(self.path):
-                connection = _connect(self.path)
+                connection = _to_read(self.path) if self.read_only else _connect(self.path)
                 connection.execute("PRAGMA query_only = 1")
             self._local.reader = connection
             with self._lock:
@@ -123,6 +130,8 @@ class Store:
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file and cut it to nothing; inside a transaction, when that is done."""
+        if self.read_only:
+            return
         with self._lock, named_faults(self.path):
             self._owed = self._depth > 0
             if not self._owed:
@@ -131,7 +140,11 @@ class Store:
     def copy_to(self, target: Path) -> None:
         """A consistent, compact copy of the whole database at ``target``, which must not exist yet."""
         with named_faults(target):
-            connection = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
+            connection = (
+                opened_to_look(self.path)
+                if self.read_only
+                else apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
+            )
             try:
                 wait_for_others(connection)
                 sqlite_vec_into(connection)
@@ -188,6 +201,17 @@ def _opened(path: Path, backups: Path | None) -> apsw.Connection:
         create_private(path)
         migrate(path, backups)
         return _connect(path)
+
+
+def _to_read(path: Path) -> apsw.Connection:
+    """A connection to a file that cannot be written. Raises Unwritable for one of an earlier schema."""
+    with named_faults(path):
+        if not is_of_today(path):
+            raise Unwritable(path, "earlier schema")
+        connection = opened_to_look(path)
+        sqlite_vec_into(connection)
+        connection.authorizer = _authorize
+        return connection
 
 
 def open_store(path: Path) -> Store:
