@@ -116,10 +116,11 @@ def _seen(scene: Scene, asked: RecordQuestion) -> ComposedAnswer:
 
 def _said(scene: Scene) -> ComposedAnswer:
     """What the tutor answered and explained, each with its day and the question it answered."""
-    rows = scene.ledger.rows([row.row for row in _of_kind(scene, Kind.ANSWER)])
-    told = [each for each in rows if each.meta.plan in _EXPLAINING]
+    studied = scene.rows.studied(scene.subject, scene.window, scene.about, scene.exclude)
+    answers = scene.ledger.rows([row.row for row in studied if row.kind is Kind.ANSWER])
+    told = [each for each in answers if each.meta.plan in _EXPLAINING]
     if not told:
-        return nothing(scene, "said", (Kind.ANSWER,))
+        return nothing(scene, "said", (Kind.ANSWER,)) if studied else nothing(scene, "in_scope")
     composer, phrases = scene.composer(), scene.phrases
     composer.say("said.head", n=len(told), scope=scene.scope)
     shown = told[-SHOWN:]
