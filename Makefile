@@ -20,7 +20,7 @@ torture: setup              ## a thousand kills of five operations (an hour); go
 	$(PYTHON) tests/benchmark/torture --seconds 36000 --out build/torture.json
 
 benchmark: setup            ## the memory benchmark: what reaches prompts and answers, then what a real model has said
-	$(PYTHON) tests/benchmark/memory/prompt_level.py --compare tests/benchmark/memory/baseline.json
+	$(PYTHON) tests/benchmark/memory/prompt_level.py --words-only --compare tests/benchmark/memory/baseline.json
 	$(PYTHON) tests/benchmark/memory/answer_level.py --out tests/benchmark/memory/answers.jsonl --report
 
 setup:
