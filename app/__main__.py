@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = parsed.command or "window"
     call: Call | None = None
     try:
-        _refuse_bytes(words)
+        _refuse_bytes([word for word in words if word != getattr(parsed, "text", None)])
         call = _call(parsed, in_window=name in ("window", "run") and has_screen())
         if parsed.self_test:
             return self_testing.self_test(call, _shoot)
@@ -113,7 +113,10 @@ def _print_fault(fault: str, sentence: str) -> None:
 
 
 def _refuse_bytes(words: Sequence[str]) -> None:
-    """Neither the record nor JSON can hold a word that is not text, such as a file name in an old code page."""
+    """Neither the record nor JSON can hold a name that is not text, such as a file's in an old code page.
+
+    A message may hold such bytes: what they were is lost, the rest of it is kept.
+    """
     for word in words:
         if any("\ud800" <= letter <= "\udfff" for letter in word):
             raise Refusal(USAGE, "fault.not_text", text=word.encode("utf-8", "replace").decode("utf-8"))
