@@ -8,6 +8,7 @@ bytes hashed are the bytes stored, never a second serialisation of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 _CONTENT = b"retiens.content.v1\0"
@@ -27,7 +28,7 @@ def genesis(subject: str) -> bytes:
 
 def content_digest(salt: bytes, body: bytes) -> bytes:
     """The digest of an episode's words: 32 bytes. ``salt`` is 16 random bytes, ``body`` the stored JSON bytes."""
-    return sha256(_CONTENT + length_prefixed(salt) + length_prefixed(body)).digest()
+    return sha256(b"".join((_CONTENT, _length(salt), salt, _length(body), body))).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +79,45 @@ def link(
     digest: bytes,
 ) -> bytes:
     """:func:`entry_hash` on loose fields, for verifying long logs without building an object a row."""
-    parts = (
-        b"%d" % seq,
-        prev,
-        id.encode(),
-        kind.encode(),
-        origin.encode(),
-        b"%d" % at,
-        b"%d" % recorded_at,
-        b"%d" % offset,
-        zone.encode(),
-        meta,
-        digest,
-    )
-    return sha256(_EPISODE + b"".join(len(part).to_bytes(8, "big") + part for part in parts)).digest()
+    number, named = b"%d" % seq, id.encode()
+    at_bytes, recorded, ahead = b"%d" % at, b"%d" % recorded_at, b"%d" % offset
+    return sha256(
+        b"".join(
+            (
+                _EPISODE,
+                _length(number),
+                number,
+                _length(prev),
+                prev,
+                _length(named),
+                named,
+                _prefixed(kind),
+                _prefixed(origin),
+                _length(at_bytes),
+                at_bytes,
+                _length(recorded),
+                recorded,
+                _length(ahead),
+                ahead,
+                _prefixed(zone),
+                _length(meta),
+                meta,
+                _length(digest),
+                digest,
+            )
+        )
+    ).digest()
+
+
+_LENGTHS = tuple(size.to_bytes(8, "big") for size in range(2048))
+
+
+def _length(part: bytes) -> bytes:
+    size = len(part)
+    return _LENGTHS[size] if size < len(_LENGTHS) else size.to_bytes(8, "big")
+
+
+@lru_cache(maxsize=512)
+def _prefixed(text: str) -> bytes:
+    """A field that has few values in a whole log, encoded once."""
+    return length_prefixed(text.encode())
