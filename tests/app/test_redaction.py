@@ -136,6 +136,7 @@ def where(house: House, canary: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("canary", CANARIES)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_redacted_words_are_in_no_byte_of_any_file(student: Any, data: Path, canary: str, seed: int) -> None:
