@@ -154,8 +154,8 @@ class ReadPath:
             if only_episodes:
                 done.understanding = replace(done.understanding, routes=())
             recalled = self.recall(subject, text, done, now, exclude)
-            build = self._episodes_alone if only_episodes else self._brief
-            done.brief = build(subject, reading.understanding, recalled, now, speed.brief, count_tokens)
+            meaning = reading.understanding
+            done.brief = self._brief(subject, meaning, recalled, now, speed.brief, count_tokens, only_episodes)
 
         waiting: Future[None] = self._worker.submit(work)
         try:
@@ -214,8 +214,10 @@ class ReadPath:
         now: Moment,
         budget: int,
         count_tokens: CountTokens | None,
+        only_episodes: bool,
     ) -> Brief:
-        concepts = {concept.id: concept for concept in self._memory.map.concepts(subject)}
+        known = [] if only_episodes else self._memory.map.concepts(subject)
+        concepts = {concept.id: concept for concept in known}
         named = [concepts[id] for route in meaning.routes if (id := ConceptId(route.id)) in concepts]
         return self._memory.briefs.build(
             subject,
@@ -224,29 +226,10 @@ class ReadPath:
             now=now,
             recalled=recalled,
             budget=budget,
-            beliefs=self._beliefs(subject, meaning, named),
+            beliefs=[] if only_episodes else self._beliefs(subject, meaning, named),
             concepts=_slice(concepts, named, meaning.language),
             share=MapShare(len(concepts), self._memory.map.maturity(subject)) if concepts else None,
             notes=self._memory.ledger.many([note for concept in named for note in concept.notes]),
-            count_tokens=count_tokens,
-        )
-
-    def _episodes_alone(
-        self,
-        subject: SubjectId,
-        meaning: Understanding,
-        recalled: Recalled,
-        now: Moment,
-        budget: int,
-        count_tokens: CountTokens | None,
-    ) -> Brief:
-        return self._memory.briefs.build(
-            subject,
-            kind=meaning.kind.value,
-            language=meaning.language,
-            now=now,
-            recalled=recalled,
-            budget=budget,
             count_tokens=count_tokens,
         )
 

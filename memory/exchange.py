@@ -184,7 +184,8 @@ class _Run:
                 self._batch(self._still_fresh([event for _, event in fresh[start : start + _AT_ONCE]]))
             if self._progress is not None:
                 self._progress(min(start + _AT_ONCE, len(fresh)))
-            time.sleep(_PAUSE_SECONDS)
+            if start + _AT_ONCE < len(fresh):
+                time.sleep(_PAUSE_SECONDS)
         if fresh:
             self._parts.settle(self._subject, self._now)
 

@@ -17,7 +17,8 @@ from memory import chain
 from memory.comparing import Relation, SubjectDifference, compare
 from memory.episodes import Kind
 from memory.exchange import LineError, export
-from memory.ledger import forget, index_episode, insert_entry
+from memory.forgetting import forget
+from memory.ledger import index_episode, insert_entry
 from memory.memory import Memory
 from memory.moments import Moment
 from memory.rows import EPISODE_COLUMNS, EPISODE_TABLES, episode_from

@@ -14,7 +14,8 @@ from memory.concept_rows import ConceptOrigin
 from memory.concepts import SubjectMap
 from memory.episodes import ConceptId, Content, Draft, Episode, EpisodeId, Kind, Meta, Origin, SubjectId
 from memory.faults import UnknownEpisode
-from memory.ledger import Ledger, Touch, out_of_recall
+from memory.forgetting import out_of_recall
+from memory.ledger import Ledger, Touch
 from memory.moments import Moment
 from memory.note_words import is_about_student, opens_alike, says_it_replaces, shared_words, term_of
 from memory.routing import Names
